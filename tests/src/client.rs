@@ -28,7 +28,7 @@ pub struct Reply {
     /// Its headers, names in lower case.
     pub headers: Vec<(String, String)>,
     /// As sent.
-    pub octets: Vec<u8>,
+    pub bytes: Vec<u8>,
 }
 
 impl Reply {
@@ -41,10 +41,10 @@ impl Reply {
     /// The body without its coding.
     pub fn body(&self) -> Vec<u8> {
         if self.header("content-encoding") != Some("gzip") {
-            return self.octets.clone();
+            return self.bytes.clone();
         }
         let mut body = Vec::new();
-        MultiGzDecoder::new(&*self.octets).read_to_end(&mut body).unwrap();
+        MultiGzDecoder::new(&*self.bytes).read_to_end(&mut body).unwrap();
         body
     }
 
@@ -158,7 +158,7 @@ impl Connection {
         Self { stream, ahead: Vec::new(), send_error: None, read_error: None }
     }
 
-    /// Sends octets; a server that closes meanwhile is no failure.
+    /// Sends bytes; a server that closes meanwhile is no failure.
     pub async fn send(&mut self, bytes: &[u8]) {
         let sent = timeout(PATIENCE, self.stream.write_all(bytes)).await;
         if let Err(error) = sent.expect("the server takes octets or closes") {
@@ -181,7 +181,7 @@ impl Connection {
         timeout(PATIENCE, self.read_reply()).await.expect("an answer or an end in time")
     }
 
-    /// Whether the server closes, or has closed, without another octet.
+    /// Whether the server closes, or has closed, without another byte.
     pub async fn is_closed(&mut self) -> bool {
         self.ahead.is_empty() && !timeout(PATIENCE, self.fill()).await.expect("an end in time")
     }
@@ -192,7 +192,7 @@ impl Connection {
         if reply.status == 100 {
             return Some(reply);
         }
-        reply.octets = if reply.header("transfer-encoding") == Some("chunked") {
+        reply.bytes = if reply.header("transfer-encoding") == Some("chunked") {
             self.read_chunks().await?
         } else {
             match reply.header("content-length") {
@@ -212,7 +212,7 @@ impl Connection {
             .filter_map(|line| line.split_once(": "))
             .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
             .collect();
-        Some(Reply { status, headers, octets: Vec::new() })
+        Some(Reply { status, headers, bytes: Vec::new() })
     }
 
     async fn read_chunks(&mut self) -> Option<Vec<u8>> {

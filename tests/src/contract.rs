@@ -73,7 +73,7 @@ pub fn check_ledger(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) -> Vec<Ro
     an_answer_may_be_an_object(ledger);
     a_batch_without_records_has_no_file(ledger);
     sums_that_differ_are_refused(ledger);
-    octets_stop_at_the_highest_number(ledger, rollups);
+    bytes_stop_at_the_highest_number(ledger, rollups);
     hosts_beyond_the_limit_are_added_up(ledger, rollups);
 }
 
@@ -132,7 +132,7 @@ fn sums_that_differ_are_refused(ledger: &dyn Ledger) {
     assert_eq!(ledger.response(&batch.key).expect("it reads"), None);
 }
 
-fn octets_stop_at_the_highest_number(
+fn bytes_stop_at_the_highest_number(
     ledger: &dyn Ledger,
     rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>,
 ) {

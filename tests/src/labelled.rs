@@ -31,7 +31,7 @@ pub struct LabelledPage {
     pub kind: String,
     /// Its address.
     pub url: String,
-    /// Its octets.
+    /// Its bytes.
     pub html: Vec<u8>,
     /// All labels.
     pub labels: Value,

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 const MAX_CHUNKS_UNDER_WAY: usize = 1_024;
 const CHUNK_BYTES: usize = 16 * 1_024;
 
-/// Forwards connections to one address and delivers every octet late.
+/// Forwards connections to one address and delivers every byte late.
 #[derive(Debug)]
 pub struct DelayProxy {
     address: SocketAddr,
@@ -23,7 +23,7 @@ pub struct DelayProxy {
 
 impl DelayProxy {
     /// Listens on a free port of loopback. `one_way` is the delay of each direction; a connection
-    /// takes two of them before its first octet leaves, as the handshake of TCP does.
+    /// takes two of them before its first byte leaves, as the handshake of TCP does.
     ///
     /// # Panics
     ///

@@ -12,9 +12,9 @@ use flate2::write::GzEncoder;
 use serde::Deserialize;
 
 const VECTORS: &str = include_str!("../../visibility-core/testdata/ingest_vectors.json");
-/// Octets of one member of a bomb.
+/// Bytes of one member of a bomb.
 const BOMB_MEMBER: usize = 16 << 20;
-/// Octets of one of its lines: a build without optimizations takes minutes for as many empty ones.
+/// Bytes of one of its lines: a build without optimizations takes minutes for as many empty ones.
 const BOMB_LINE: usize = 4096;
 
 /// One vector.
@@ -38,7 +38,7 @@ pub struct Vector {
     pub method: Option<String>,
     /// Path, if it is not that of the endpoint.
     pub path: Option<String>,
-    /// The octets of the whole request, with placeholders, in place of all of that.
+    /// The bytes of the whole request, with placeholders, in place of all of that.
     pub wire: Option<String>,
     /// Whether the sender half-closes after them.
     #[serde(default)]
@@ -130,7 +130,7 @@ impl Words {
 }
 
 impl Vector {
-    /// The octets of the body.
+    /// The bytes of the body.
     pub fn body(&self, words: &Words) -> Vec<u8> {
         let mut body = match &self.body_b64 {
             Some(coded) => {
@@ -190,23 +190,23 @@ fn transformed(body: &[u8], step: &str) -> Vec<u8> {
     }
 }
 
-/// Gzips octets.
+/// Gzips bytes.
 pub fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
     encoder.write_all(bytes).expect("memory takes it");
     encoder.finish().expect("memory takes it")
 }
 
-/// Octets that no coding makes shorter, always the same.
+/// Bytes that no coding makes shorter, always the same.
 pub fn noise(bytes: usize) -> Vec<u8> {
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut octets = Vec::with_capacity(bytes + 8);
-    while octets.len() < bytes {
+    let mut content = Vec::with_capacity(bytes + 8);
+    while content.len() < bytes {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        octets.extend_from_slice(&state.to_le_bytes());
+        content.extend_from_slice(&state.to_le_bytes());
     }
-    octets.truncate(bytes);
-    octets
+    content.truncate(bytes);
+    content
 }

@@ -121,7 +121,7 @@ impl Console {
     /// Says something that must be said, on standard error.
     pub(crate) fn say(&self, text: &str) {
         let mut stream = AutoStream::new(io::stderr(), self.color);
-        // Nobody is left to tell when standard error is gone.
+        // There is no way to report that standard error is gone.
         let _ = writeln!(stream, "{}", self.signs.write(text));
     }
 

@@ -31,7 +31,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Ok,
                 _ => Exit::Usage,
             };
-            // Nobody is left to tell when standard error is gone.
+            // There is no way to report that standard error is gone.
             let _ = error.print();
             if exit == Exit::Usage && asks_for_json(&arguments) {
                 let console = Console::plain();

@@ -10,7 +10,7 @@ use visibility_core::scan::result::ScanResult;
 
 use crate::error::CommandError;
 
-/// Octets of a file of results that are read at most: 256 MiB.
+/// Bytes of a file of results that are read at most: 256 MiB.
 const MAX_RESULTS_BYTES: usize = 256 * 1024 * 1024;
 
 /// A kind of result.
@@ -167,7 +167,7 @@ pub(crate) fn read_one<R: SavedResult>(path: &Path) -> Result<R, CommandError> {
     }
 }
 
-/// Everything there is; `None` if that is more octets than the limit.
+/// Everything there is; `None` if that is more bytes than the limit.
 fn read_capped(source: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);

@@ -189,7 +189,7 @@ fn content(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A whole audit, from octets to a report, and the report in one language.
+/// A whole audit, from bytes to a report, and the report in one language.
 fn audits(criterion: &mut Criterion) {
     let html = product_page();
     let id = AuditId::from_content([html.as_bytes()]);

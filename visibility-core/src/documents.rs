@@ -1,6 +1,6 @@
 //! Machine documents that sites publish for agents, and what their formats want of them.
 //!
-//! Each reader takes the octets of a document and gives a summary of what it says, or the list of
+//! Each reader takes the bytes of a document and gives a summary of what it says, or the list of
 //! reasons why it is not valid. Readers are pure, never panic, and keep at most a thousand parts of
 //! a document. What a format only recommends is a warning in the summary.
 

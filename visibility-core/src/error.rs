@@ -47,7 +47,7 @@ pub enum ErrorCode {
     NotAcceptable,
     /// The request took too long to arrive.
     Timeout,
-    /// More octets or records than the limits allow.
+    /// More bytes or records than the limits allow.
     PayloadTooLarge,
     /// A body of another media type than the route takes.
     UnsupportedMediaType,

@@ -68,7 +68,7 @@ pub struct Probe {
     pub accept: String,
     /// Whether redirects are followed.
     pub redirects: Redirects,
-    /// At most this many octets of the decoded body are read; the rest is left unread.
+    /// At most this many bytes of the decoded body are read; the rest is left unread.
     pub max_body_bytes: usize,
 }
 
@@ -194,7 +194,7 @@ pub struct Response {
     pub body: Bytes,
     /// How the body ended.
     pub body_end: BodyEnd,
-    /// Octets of the body on the wire, before content decoding, as far as read.
+    /// Bytes of the body on the wire, before content decoding, as far as read.
     pub wire_bytes: u64,
     /// Redirects on the way here, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,7 +1,7 @@
-//! Log ingestion: from the octets of a batch to records and rejections.
+//! Log ingestion: from the bytes of a batch to records and rejections.
 //!
 //! ```text
-//! octets -> inflate -> lines -> record -> judgement -> sink
+//! bytes -> inflate -> lines -> record -> judgement -> sink
 //! ```
 //!
 //! A [`BatchReader`] is fed with chunks of the decoded body, wherever they are cut, and hands every
@@ -40,7 +40,7 @@ pub struct Rules {
     pub now: DateTime<Utc>,
     /// How far a record may be ahead of `now`.
     pub future_skew: TimeDelta,
-    /// Octets of the decoded body.
+    /// Bytes of the decoded body.
     pub max_raw_bytes: u64,
     /// Records, accepted or not.
     pub max_records: u64,
@@ -78,7 +78,7 @@ pub enum Reason {
     TimestampTooOld,
     /// Later than now.
     TimestampInFuture,
-    /// Longer than 8,192 octets.
+    /// Longer than 8,192 bytes.
     RequestPathTooLong,
     /// The query has a parameter that may carry a secret or a person's data.
     QueryParameterDenied,
@@ -119,7 +119,7 @@ pub struct Rejection<'a> {
     pub line: u64,
     /// The first rule that it breaks.
     pub reason: Reason,
-    /// The field that breaks it, at most 64 octets of its name; never a value.
+    /// The field that breaks it, at most 64 bytes of its name; never a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<&'a str>,
 }
@@ -150,18 +150,18 @@ pub enum BatchError {
     Malformed {
         /// Line of the decoded body, from 1.
         line: u64,
-        /// Octet of the line, from 1.
+        /// Byte of the line, from 1.
         column: u64,
         /// What should stand there.
         expected: String,
     },
-    /// The content coding is broken: no gzip, cut short, a wrong checksum, octets behind its end.
+    /// The content coding is broken: no gzip, cut short, a wrong checksum, bytes behind its end.
     #[error("the gzip stream is broken: {0}")]
     Coding(CodingError),
     /// No record at all.
     #[error("the batch has no record")]
     Empty,
-    /// More octets after decoding than the rules allow.
+    /// More bytes after decoding than the rules allow.
     #[error("the body has more than {limit} octets after decoding")]
     TooManyBytes {
         /// The limit.

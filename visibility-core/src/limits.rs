@@ -40,25 +40,25 @@ pub const RETRY_AFTER_429: Duration = Duration::from_secs(1);
 /// Time between two requests to a host that has answered 429: five in a second; our choice.
 pub const PACE_AFTER_429: Duration = Duration::from_millis(200);
 
-/// Octets read of a home page.
+/// Bytes read of a home page.
 pub const MAX_HOME_BYTES: usize = 2 * 1024 * 1024;
-/// Octets read of a page that is audited.
+/// Bytes read of a page that is audited.
 pub const MAX_PAGE_BYTES: usize = 5 * 1024 * 1024;
-/// Octets read of a sitemap.
+/// Bytes read of a sitemap.
 pub const MAX_SITEMAP_BYTES: usize = 5 * 1024 * 1024;
-/// Octets of robots.txt that are parsed: RFC 9309 section 2.5 asks for at least 500 kibibytes.
+/// Bytes of robots.txt that are parsed: RFC 9309 section 2.5 asks for at least 500 kibibytes.
 pub const MAX_ROBOTS_BYTES: usize = 500 * 1024;
-/// Octets read of anything else.
+/// Bytes read of anything else.
 pub const MAX_DOCUMENT_BYTES: usize = 512 * 1024;
-/// Octets on the wire that a coded body may take beyond the cap of what is decoded.
+/// Bytes on the wire that a coded body may take beyond the cap of what is decoded.
 pub const MAX_CODING_OVERHEAD: usize = 64 * 1024;
-/// Octets kept of one header field's value.
+/// Bytes kept of one header field's value.
 pub const MAX_HEADER_VALUE_BYTES: usize = 8 * 1024;
-/// Octets of a reference or an address that a site names; longer ones are not followed.
+/// Bytes of a reference or an address that a site names; longer ones are not followed.
 pub const MAX_URL_BYTES: usize = 2048;
 /// Characters kept of a `Location`.
 pub const MAX_LOCATION_CHARS: usize = 2048;
-/// Octets of a response head.
+/// Bytes of a response head.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// Fields of a response head. Browsers and curl bound its bytes alone, and so does [`MAX_HEAD_BYTES`];
 /// this bounds what the parser sets aside.
@@ -69,21 +69,21 @@ pub const MAX_EXCERPT_CHARS: usize = 200;
 /// Depth of JSON that is read.
 pub const MAX_JSON_DEPTH: usize = 32;
 
-/// Octets of an ingestion body on the wire: 50 MB of the contract, binary.
+/// Bytes of an ingestion body on the wire: 50 MB of the contract, binary.
 pub const MAX_BATCH_WIRE_BYTES: u64 = 50 * 1024 * 1024;
-/// Octets of an ingestion body after its content coding: 250 MB of the contract, binary.
+/// Bytes of an ingestion body after its content coding: 250 MB of the contract, binary.
 pub const MAX_BATCH_RAW_BYTES: u64 = 250 * 1024 * 1024;
 /// Records of one batch.
 pub const MAX_BATCH_RECORDS: u64 = 500_000;
-/// Octets of `request_path`: 8 KB of the contract, binary.
+/// Bytes of `request_path`: 8 KB of the contract, binary.
 pub const MAX_REQUEST_PATH_BYTES: usize = 8 * 1024;
-/// Octets of `referrer`; our choice, the same as for the path.
+/// Bytes of `referrer`; our choice, the same as for the path.
 pub const MAX_REFERRER_BYTES: usize = 8 * 1024;
-/// Octets of `host`: the longest name of the DNS.
+/// Bytes of `host`: the longest name of the DNS.
 pub const MAX_HOST_BYTES: usize = 253;
 /// Characters of `client_ip_hash`, least and most; our choice.
 pub const IP_HASH_CHARS: std::ops::RangeInclusive<usize> = 16..=128;
-/// Octets of a field's name in a rejection.
+/// Bytes of a field's name in a rejection.
 pub const MAX_REJECTED_FIELD_BYTES: usize = 64;
 /// Age of the oldest record that is taken, in days.
 pub const MAX_RECORD_AGE_DAYS: i64 = 90;
@@ -106,7 +106,7 @@ pub const MAX_ACTIVE_TOKENS: usize = 2;
 /// Days for which the answer to a batch is remembered: beyond the age at which its records are
 /// refused anyway, and a week for clocks and retries.
 pub const LEDGER_DAYS: i64 = 97;
-/// Octets of an answer that is kept beside its ledger row; a longer one is an object of its own.
+/// Bytes of an answer that is kept beside its ledger row; a longer one is an object of its own.
 pub const MAX_INLINE_RESPONSE_BYTES: usize = 16 * 1024;
 /// Hosts of one tenant that rollups tell apart; the rest is `(other)`.
 pub const MAX_ROLLUP_HOSTS: usize = 1000;

@@ -47,7 +47,7 @@ pub struct Located<T> {
 /// The facts of a page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// Octets of the decoded HTML.
+    /// Bytes of the decoded HTML.
     pub html_bytes: usize,
     /// Characters of the decoded HTML.
     pub html_chars: usize,
@@ -85,7 +85,7 @@ pub struct Page {
     /// `video`, and what is hidden by `hidden`, `display:none` or `visibility:hidden`. What only
     /// `aria-hidden` hides is visible, and so are slots that React streams (`<div hidden id="S:0">`).
     pub visible_text: String,
-    /// Offset in octets in the decoded HTML where the first visible text of the main content
+    /// Offset in bytes in the decoded HTML where the first visible text of the main content
     /// begins: inside `main`, else inside `article`, else inside `h1`, else anywhere.
     pub main_text_offset: Option<usize>,
     /// Characters of the decoded HTML before that place.
@@ -203,7 +203,7 @@ impl Page {
     /// Reads a page.
     ///
     /// `content_type` is the header's value; the charset is taken from a byte-order mark, then the
-    /// header, then the first 1,024 octets (`<meta charset>`), then UTF-8 if it is valid, then
+    /// header, then the first 1,024 bytes (`<meta charset>`), then UTF-8 if it is valid, then
     /// windows-1252.
     pub fn parse(body: &[u8], content_type: Option<&str>) -> Self {
         let html = charset::decode(body, content_type).text;

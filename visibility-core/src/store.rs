@@ -63,11 +63,11 @@ impl StoreError {
 pub struct StoredResponse {
     /// What was counted; 202 when nothing was rejected, else 207.
     pub counts: Counts,
-    /// The octets.
+    /// The bytes.
     pub body: ResponseBody,
 }
 
-/// Where the octets of an answer are.
+/// Where the bytes of an answer are.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum ResponseBody {
     /// Here, as JSON.
@@ -85,7 +85,7 @@ pub struct NewFile {
     pub partial: Option<String>,
     /// Records.
     pub rows: u64,
-    /// Octets of the records' object.
+    /// Bytes of the records' object.
     pub bytes: u64,
     /// Earliest timestamp, microseconds since 1970.
     pub min_timestamp_micros: i64,
@@ -189,7 +189,7 @@ pub struct ListedObject {
     pub name: String,
     /// When it was finished.
     pub modified: DateTime<Utc>,
-    /// Octets.
+    /// Bytes.
     pub bytes: u64,
 }
 
@@ -202,7 +202,7 @@ pub trait Objects: fmt::Debug + Send + Sync {
     /// When it cannot be written.
     fn create(&self, name: &str) -> Result<Box<dyn ObjectWriter>, StoreError>;
 
-    /// The octets of an object.
+    /// The bytes of an object.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ pub trait Objects: fmt::Debug + Send + Sync {
 
 /// An object that is being written. Dropped before it is finished, it leaves nothing.
 pub trait ObjectWriter: io::Write + Send {
-    /// Makes the object durable under its name and says its octets: when this returns, neither a
+    /// Makes the object durable under its name and says its bytes: when this returns, neither a
     /// crash of the process nor of the machine loses it.
     ///
     /// # Errors

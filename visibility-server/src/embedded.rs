@@ -106,8 +106,8 @@ impl Embedded {
         Self::with_mcp(settings, convert::identity)
     }
 
-    /// The same, with an MCP server of the application's own, which stands around that of the service and
-    /// hands on to it what it does not know. Access to it is the service's to judge.
+    /// The same, with an MCP server of the application's own, which wraps that of the service and
+    /// forwards to it what it does not know. Access to it is the service's to judge.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Embedded {
         &self.stores
     }
 
-    /// Makes an API key with the scope to scan, and its tenant if there is none of that name. This is the
+    /// Creates an API key with the scope to scan, and its tenant if it does not exist. This is the
     /// only time that the key can be read.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The service behind `visibility`: the public API, log ingestion, their embedded stores, and the commands
 //! of their operator.
 //!
-//! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
+//! Everything that decides is in `visibility-core`; this crate brings sockets, files and a clock.
 
 pub mod access;
 mod api;
@@ -40,7 +40,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Ok,
                 _ => Exit::Usage,
             };
-            // Nobody is left to tell when standard error is gone.
+            // There is no way to report that standard error is gone.
             let _ = error.print();
             return exit.into();
         }

@@ -55,7 +55,7 @@ use crate::settings::Settings;
 use crate::settings::origins::AllowList;
 use crate::state::AppState;
 
-/// Octets of a body.
+/// Bytes of a body.
 const MAX_BYTES: u64 = 256 * 1024;
 /// What a client must be ready to take: MCP 2026-07-28, Streamable HTTP.
 const ANSWERS: [&str; 2] = ["application/json", "text/event-stream"];
@@ -65,7 +65,7 @@ const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
 /// The MCP server of the service.
 pub(crate) struct McpService {
     allowed: AllowList,
-    /// Unless something stands around our own server.
+    /// Only if no server of an application wraps ours.
     direct: Option<FastPath>,
     speak: Box<MessageHandler>,
 }
@@ -75,7 +75,7 @@ type MessageHandler =
     dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, response::LibraryResponse> + Send + Sync;
 
 impl McpService {
-    /// The server of a service with these settings, with whatever stands around it.
+    /// Creates the server, wrapped as the application wants it.
     pub(crate) fn new<S: ServerHandler + Clone>(
         settings: &Settings,
         around: impl FnOnce(McpServer<ServiceHost>) -> S,
@@ -128,7 +128,7 @@ pub(crate) fn routes(mcp: &Arc<McpService>) -> Router<AppState> {
     })
 }
 
-/// There is no such transport, whoever asks.
+/// The error for an unknown transport.
 async fn unknown_path(State(state): State<AppState>, uri: Uri) -> ApiError {
     let name = uri.path().strip_prefix(crate::http::urls::PREFIX).unwrap_or_default();
     let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
@@ -202,7 +202,7 @@ async fn answer(
     Ok(response)
 }
 
-/// Somebody unknown learns where a token comes from; other refusals stay what they are.
+/// Adds to a 401 where a token comes from; other errors stay as they are.
 fn with_challenge(
     state: &AppState,
     address: McpEndpoint,
@@ -303,7 +303,7 @@ async fn post(
     ))
 }
 
-/// Somebody who may not use a tool learns of all that a new token must cover: what the old one did, too.
+/// A 403 for a tool names all scopes that a new token needs: those of the old one, too.
 fn missing_scope(
     state: &AppState,
     address: McpEndpoint,

@@ -1,7 +1,7 @@
 //! The authorization server: OAuth 2.1 for programs that ask on behalf of a person.
 //!
 //! One kind of client (public), one flow (the authorization code with PKCE S256), opaque tokens of which
-//! only digests are kept. Whatever spelling of the address a client was told, a token is for all of them.
+//! only digests are stored. A token is valid for every spelling of our address.
 
 mod authorize;
 mod body;

@@ -1,4 +1,4 @@
-//! What an operator can set, with the defaults of a service that nobody has set up.
+//! What an operator can set, with defaults that work without any setup.
 
 pub mod key;
 pub mod load;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::limits;
 
-/// All settings. Times are in seconds, sizes in octets.
+/// All settings. Times are in seconds, sizes in bytes.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -32,7 +32,7 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// Networks of reverse proxies, whose connections are not those of one client.
     pub trusted_proxies: Vec<IpNet>,
-    /// Whom `security.txt` names: `mailto:` or `https:`; without it there is none.
+    /// The contact in `security.txt`: `mailto:` or `https:`. Without it the file is not served.
     pub contact: Option<String>,
     /// What is written to standard error.
     pub log: LogSettings,
@@ -213,7 +213,7 @@ pub struct Timeouts {
     pub audit_queue: u64,
     /// For another sender of the same batch to finish.
     pub same_batch: u64,
-    /// For requests that run when the service is told to stop.
+    /// For requests that run when the service stops.
     pub shutdown: u64,
 }
 

@@ -136,13 +136,12 @@ impl AppState {
         &self.0
     }
 
-    /// Whether the service was told to stop.
+    /// Whether the service is about to stop.
     pub(crate) fn is_draining(&self) -> bool {
         *self.0.stop.borrow()
     }
 
-    /// Judges a batch, on a thread for batches. It is done to its end even if nobody waits for it any
-    /// more.
+    /// Processes a batch on a thread for batches, to the end even if the caller stops waiting.
     ///
     /// # Errors
     ///
@@ -160,8 +159,8 @@ impl AppState {
         })
     }
 
-    /// Does something that blocks, where blocking is allowed. It is done to its end even if nobody waits
-    /// for it any more.
+    /// Runs blocking work where blocking is allowed, to the end even if the caller stops
+    /// waiting.
     ///
     /// # Errors
     ///

@@ -12,16 +12,16 @@ use visibility_core::store::StoreError;
 struct CollectedRecords {
     accepted: u64,
     rejected: Vec<u64>,
-    octets: usize,
+    bytes: usize,
 }
 
 impl RecordSink for CollectedRecords {
     fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
         assert!(record.request_path.starts_with('/'));
         assert!((100..=599).contains(&record.status_code) && record.response_bytes >= 0);
-        assert!(!record.host.bytes().any(|octet| octet.is_ascii_uppercase()));
+        assert!(!record.host.bytes().any(|byte| byte.is_ascii_uppercase()));
         self.accepted += 1;
-        self.octets += record.request_path.len() + record.referrer.len() + record.host.len();
+        self.bytes += record.request_path.len() + record.referrer.len() + record.host.len();
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use visibility_core::page::Document;
 fuzz_target!(|body: &[u8]| {
     let document = Document::parse(body, Some("text/html; charset=utf-8"));
     let content = document.content();
-    // A broken octet becomes three.
+    // A broken byte becomes three.
     let bytes = 3 * body.len();
     let lines = document.html().lines().count() + 1;
     assert!(content.blocks.len() <= 20_000 && content.pairs.len() <= 500);

@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use visibility_core::page::Page;
 
 fuzz_target!(|body: &[u8]| {
-    // The first octet chooses the charset, so that all decoders are reached.
+    // The first byte chooses the charset, so that all decoders are reached.
     let (content_type, body) = match body.split_first() {
         Some((b'1', rest)) => (Some("text/html; charset=windows-1254"), rest),
         Some((b'2', rest)) => (Some("text/html; charset=utf-16le"), rest),
@@ -13,7 +13,7 @@ fuzz_target!(|body: &[u8]| {
         _ => (Some("text/html; charset=utf-8"), body),
     };
     let page = Page::parse(body, content_type);
-    // A broken octet becomes three, a character reference never grows beyond its source by more.
+    // A broken byte becomes three, a character reference never grows beyond its source by more.
     assert!(page.visible_text.len() <= 4 * body.len() + 64);
     assert!(page.anchors.len() <= 5_000 && page.headings.len() <= 1_000);
     assert!(page.forms.len() <= 200 && page.prices.len() <= 50);

@@ -9,7 +9,7 @@ fuzz_target!(|text: &str| {
     assert!(links.len() <= 200);
     for link in &links {
         assert!(text.contains(&link.target));
-        assert!(link.rels.iter().all(|rel| !rel.bytes().any(|octet| octet.is_ascii_uppercase())));
+        assert!(link.rels.iter().all(|rel| !rel.bytes().any(|byte| byte.is_ascii_uppercase())));
         assert!(link.rels.iter().all(|rel| !rel.is_empty()));
     }
 });

@@ -55,7 +55,7 @@ fuzz_target!(|line: &[u8]| {
             assert!(again.is_none_or(|again| again == stored), "{stored}");
         }
     }
-    let is_blank = line.iter().all(|octet| b" \t\r\n".contains(octet));
+    let is_blank = line.iter().all(|byte| b" \t\r\n".contains(byte));
     if line.contains(&b'\n') || line.starts_with(b"\xEF\xBB\xBF") || is_blank {
         return;
     }

@@ -6,7 +6,7 @@ use visibility_core::documents::robots::{RobotsTxt, RuleKind};
 
 fuzz_target!(|body: &[u8]| {
     let robots = RobotsTxt::parse(body);
-    let ends = |octet: &&u8| matches!(**octet, b'\n' | b'\r');
+    let ends = |byte: &&u8| matches!(**byte, b'\n' | b'\r');
     let lines = body.iter().filter(ends).count() + 1;
     let rules = robots.groups.iter().map(|group| group.rules.len()).sum::<usize>();
     assert!(rules + robots.sitemaps.len() + robots.groups.len() <= 2 * lines);

@@ -274,6 +274,6 @@ async fn a_thousand_scans_of_unreachable_hosts_are_answered_and_a_second_later_a
 
     tokio::time::sleep(Duration::from_secs(1)).await;
     let reply = scan(&key, "shop.example.com").send(address).await;
-    assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.octets));
+    assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
     assert_eq!(reply.json()["domain"], "shop.example.com");
 }

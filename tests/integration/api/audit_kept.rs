@@ -235,7 +235,7 @@ async fn a_judge_that_panics_is_our_fault_once_and_takes_nothing_down() {
         let reply = service.audit().await;
         assert_eq!((reply.status, reply.code().as_str()), (500, "INTERNAL_ERROR"));
         assert!(reply.header("x-request-id").is_some());
-        assert!(!String::from_utf8_lossy(&reply.octets).contains("judge"), "{reply:?}");
+        assert!(!String::from_utf8_lossy(&reply.bytes).contains("judge"), "{reply:?}");
         // What did not take place for a reason of ours does not count for the day.
         let health = Message::new("GET", "/api/v1/health").send(service.program.address).await;
         assert_eq!((health.status, &health.json()["status"]), (200, &"ok".into()));

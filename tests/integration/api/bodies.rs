@@ -9,7 +9,7 @@ use crate::server::Server;
 use visibility_tests::client::{Connection, Message, Reply};
 
 const SCAN: &str = "/api/v1/agent-readiness";
-/// Octets that a body may have.
+/// Bytes that a body may have.
 const MOST: usize = 16 * 1024;
 
 fn post(server: &Server, body: impl Into<Vec<u8>>) -> Message {
@@ -20,7 +20,7 @@ fn details(reply: &Reply) -> Value {
     reply.json()["error"]["details"].clone()
 }
 
-/// A body of so many octets that is well formed and names no domain.
+/// A body of so many bytes that is well formed and names no domain.
 fn padded(bytes: usize) -> String {
     let empty = r#"{"domain":1,"x":""}"#;
     format!(r#"{{"domain":1,"x":"{}"}}"#, "a".repeat(bytes - empty.len()))
@@ -87,7 +87,7 @@ async fn a_body_that_never_ends_is_a_timeout() {
         assert_eq!(reply.header("connection"), Some("close"));
         assert!((1..5).contains(&started.elapsed().as_secs()), "{:?}", started.elapsed());
     }
-    // One octet after the other is no way to stay longer.
+    // One byte after the other is no way to stay longer.
     let mut connection = Connection::open(server.address).await;
     connection.send(&post(&server, "").with("content-length", "9999").head()).await;
     let started = Instant::now();

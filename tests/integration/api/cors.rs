@@ -69,7 +69,7 @@ async fn options_says_the_methods_and_what_a_page_may_send() {
     ] {
         let reply = ask(&server, "OPTIONS", path).await;
         assert_eq!((reply.status, reply.header("allow")), (204, Some(allow)), "{path}");
-        assert_eq!(reply.octets, b"", "{path}");
+        assert_eq!(reply.bytes, b"", "{path}");
         assert_eq!(reply.header("content-length"), None, "{path}");
         assert!(reply.header("x-request-id").is_some());
         let is_shared = path.starts_with("/api");

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 
-/// Octets of the head of a message: RFC 1035 section 4.1.1.
+/// Bytes of the head of a message: RFC 1035 section 4.1.1.
 const HEAD: usize = 12;
 const TYPE_A: u8 = 1;
 /// RFC 3596 section 2.1.
@@ -105,7 +105,7 @@ fn answer(question: &[u8], reply: Reply, kind: u8) -> Option<Vec<u8>> {
     answer.extend([0x81, 0x80 | code, 0, 1, 0, count, 0, 0, 0, 0]);
     answer.extend(&question[HEAD..]);
     for address in bytes {
-        // The name of the question, the type, class IN, a minute, so many octets.
+        // The name of the question, the type, class IN, a minute, so many bytes.
         let length = u8::try_from(address.len()).unwrap();
         answer.extend([0xc0, 0x0c, 0, kind, 0, 1, 0, 0, 0, 60, 0, length]);
         answer.extend(address);

@@ -53,7 +53,7 @@ fn own_routes() -> Router {
 async fn at_the_root_the_service_answers_what_the_application_has_no_route_for() {
     let app =
         Application::start("https://app.example.com", |service| own_routes().merge(service)).await;
-    assert_eq!(app.get("/own").await.octets, b"own");
+    assert_eq!(app.get("/own").await.bytes, b"own");
     assert_eq!(app.get("/api/v1").await.json()["name"], "visibility");
     assert_eq!(app.get("/robots.txt").await.status, 200);
     let nothing = app.get("/nothing").await;
@@ -77,8 +77,8 @@ async fn below_a_path_the_application_keeps_the_rest() {
         own_routes().nest("/visibility", service).fallback(async || "everything else")
     })
     .await;
-    assert_eq!(app.get("/own").await.octets, b"own");
-    assert_eq!(app.get("/nothing").await.octets, b"everything else");
+    assert_eq!(app.get("/own").await.bytes, b"own");
+    assert_eq!(app.get("/nothing").await.bytes, b"everything else");
     let index = app.get("/visibility/api/v1").await;
     assert_eq!(index.json()["openapi"], "https://app.example.com/visibility/api/v1/openapi.json");
     let links = index.header("link").unwrap();

@@ -84,7 +84,7 @@ fn blocking_training_bots_costs_nothing() {
 }
 
 #[test]
-fn the_same_snapshot_gives_the_same_octets() {
+fn the_same_snapshot_gives_the_same_bytes() {
     let snapshot = Served::product().snapshot();
     for lang in Lang::ALL {
         let [one, two] = [0, 1].map(|_| {

@@ -25,7 +25,7 @@ pub(crate) struct Answer {
 }
 
 impl Batch {
-    /// Takes an answer: the first must be right, all others the same to the last octet.
+    /// Takes an answer: the first must be right, all others the same to the last byte.
     pub(crate) fn take(&self, answer: &Answer) {
         let first = self.first.get_or_init(|| answer.clone());
         assert!(first == answer, "{}: the answer changed from {first:?} to {answer:?}", self.id);

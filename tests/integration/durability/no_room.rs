@@ -31,7 +31,7 @@ impl SmallDisk {
         self.0.path()
     }
 
-    /// Fills the disk up to this many octets.
+    /// Fills the disk up to this many bytes.
     fn fill(&self, room: usize) {
         let mut ballast = File::create(self.ballast()).expect("a file");
         while ballast.write_all(&[1; KIB]).is_ok() {}

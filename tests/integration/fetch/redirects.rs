@@ -46,7 +46,7 @@ async fn five_redirects_are_followed_and_not_six() {
 async fn a_long_address_is_not_followed() {
     let origin = format!("http://{NAME}").len();
     let path = |bytes: usize| format!("/{}", "x".repeat(bytes - 1));
-    // Two octets each here, and six in a URL.
+    // Two bytes each here, and six in a URL.
     let coded = format!("/{}", "é".repeat(700));
     let cases = [(path(2_048 - origin), true), (path(2_049 - origin), false), (coded, false)];
     for (location, is_followed) in cases {

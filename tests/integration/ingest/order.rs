@@ -57,7 +57,7 @@ async fn each_refusal_goes_before_the_next() {
     let replay =
         too_long(good.clone().with("x-service-batch-id", ID).with("expect", "100-continue"));
     let replay = replay.send(server.address).await;
-    assert_eq!((replay.status, replay.octets), (202, first.octets));
+    assert_eq!((replay.status, replay.bytes), (202, first.bytes));
     assert_eq!(code(&server, too_long(good.clone())).await, is(429, "RATE_LIMITED"));
 
     // Seven requests with a valid token have come. The burst goes before the form of the id.
@@ -94,7 +94,7 @@ async fn whatever_is_wrong_with_a_token_the_answer_is_the_same() {
     for message in refused {
         let reply = message.send(server.address).await;
         assert_eq!(reply.status, 401, "{message:?}");
-        assert_eq!(reply.octets, expected.octets, "{message:?}");
+        assert_eq!(reply.bytes, expected.bytes, "{message:?}");
     }
     assert_eq!(server.kept(), 0);
     for token in [&tokens.valid, &tokens.second] {

@@ -1,4 +1,4 @@
-//! A batch that is sent again is answered as the first time, octet by octet, and changes nothing.
+//! A batch that is sent again is answered as the first time, byte by byte, and changes nothing.
 
 use uuid::Uuid;
 
@@ -20,7 +20,7 @@ fn is_replay(reply: &Reply) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_replay_is_the_first_answer_octet_by_octet() {
+async fn a_replay_is_the_first_answer_byte_by_byte() {
     let server = Server::start().await;
     // Without a rejection, with an answer in the ledger, and with one that is an object.
     for (bad, status, is_large) in [(0, 202, false), (3, 207, false), (5_000, 207, true)] {
@@ -53,14 +53,14 @@ async fn a_large_answer_is_the_same_with_and_without_gzip_the_first_time_too() {
     assert_eq!(first.header("content-encoding"), Some("gzip"));
     let plain = batch(&server, id, 5_000).send(server.address).await;
     assert_eq!(plain.header("content-encoding"), None);
-    assert!(plain.octets == first.body());
+    assert!(plain.bytes == first.body());
     let again =
         batch(&server, id, 5_000).with("accept-encoding", "gzip").send(server.address).await;
-    assert!(again.octets == first.octets);
+    assert!(again.bytes == first.bytes);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_senders_at_once_get_one_ingestion_and_equal_octets() {
+async fn twenty_senders_at_once_get_one_ingestion_and_equal_bytes() {
     let server = Server::start().await;
     let batch = batch(&server, Uuid::now_v7(), 200);
     let address = server.address;
@@ -75,7 +75,7 @@ async fn twenty_senders_at_once_get_one_ingestion_and_equal_octets() {
         replies.push(sender.await.unwrap());
     }
     assert!(replies.iter().all(|reply| reply.status == 207));
-    assert!(replies.iter().all(|reply| reply.octets == replies[0].octets));
+    assert!(replies.iter().all(|reply| reply.bytes == replies[0].bytes));
     assert_eq!(replies.iter().filter(|reply| !is_replay(reply)).count(), 1);
     assert_eq!(server.kept(), 1);
 }
@@ -88,7 +88,7 @@ async fn the_id_counts_and_not_the_body_nor_its_spelling() {
     let upper = batch(&server, id, 0).with("x-service-batch-id", &id.to_string().to_uppercase());
     for message in [upper.clone(), upper.body("no JSON"), batch(&server, id, 0).body("")] {
         let reply = message.send(server.address).await;
-        assert_eq!((reply.status, &reply.octets), (first.status, &first.octets));
+        assert_eq!((reply.status, &reply.bytes), (first.status, &first.bytes));
         assert!(is_replay(&reply));
     }
     assert_eq!(first.json()["batch_id"], id.to_string());

@@ -68,7 +68,7 @@ async fn every_vector_has_the_answer_of_the_contract() {
 
 async fn send(server: &Server, vector: &Vector) -> Option<Reply> {
     // Everything is made before the connection, as the time for a head runs from its start.
-    let bytes = octets(server, vector);
+    let bytes = batch_bytes(server, vector);
     let mut connection = Connection::open(server.address).await;
     connection.send(&bytes).await;
     if vector.close_write {
@@ -78,7 +78,7 @@ async fn send(server: &Server, vector: &Vector) -> Option<Reply> {
 }
 
 /// The whole request.
-fn octets(server: &Server, vector: &Vector) -> Vec<u8> {
+fn batch_bytes(server: &Server, vector: &Vector) -> Vec<u8> {
     let words = words(server);
     if let Some(wire) = &vector.wire {
         return words.expand(wire).into_bytes();
@@ -100,7 +100,7 @@ fn check(vector: &Vector, reply: Option<&Reply>, kept: u64) -> Result<(), String
         return if may_end { Ok(()) } else { Err("no answer".to_owned()) };
     };
     if reply.status != status {
-        let body = String::from_utf8_lossy(&reply.octets).into_owned();
+        let body = String::from_utf8_lossy(&reply.bytes).into_owned();
         return Err(format!("{} instead of {status}: {body}", reply.status));
     }
     let json = reply.json();

@@ -11,7 +11,7 @@ use visibility_tests::client::{Connection, Message};
 /// As much as a full batch has on the wire.
 const FULL_BATCH: usize = 21 << 20;
 
-/// A head that says that so many octets follow, and the octets.
+/// A head that says that so many bytes follow, and the bytes.
 fn announced(message: &Message, bytes: usize) -> (Vec<u8>, Vec<u8>) {
     (message.clone().with("content-length", &bytes.to_string()).head(), noise(bytes))
 }

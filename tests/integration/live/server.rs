@@ -28,7 +28,7 @@ async fn connect(server: &FixtureServer, host: &str, protocol: &[u8]) -> TlsStre
     TlsConnector::from(Arc::new(config)).connect(name, stream).await.unwrap()
 }
 
-/// At most `limit` octets of the answer to one HTTP/1.1 request.
+/// At most `limit` bytes of the answer to one HTTP/1.1 request.
 async fn get(server: &FixtureServer, host: &str, head: &str, limit: u64) -> Vec<u8> {
     let mut stream = connect(server, host, b"http/1.1").await;
     let request = format!("GET {head}\r\nHost: {host}\r\nConnection: close\r\n\r\n");

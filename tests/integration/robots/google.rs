@@ -13,7 +13,7 @@ pub(crate) enum Leniency {
     IndexHtml,
     /// A product token ends before its first digit.
     Digits,
-    /// URLs are compared as they are, patterns but for non-ASCII octets and the case of digits.
+    /// URLs are compared as they are, patterns but for non-ASCII bytes and the case of digits.
     Encoding,
     /// Any other record closes a list of agents (the current C++ library no longer does this).
     OtherRecords,
@@ -136,7 +136,7 @@ fn pattern(value: &str, has: &dyn Fn(Leniency) -> bool) -> String {
     parts.join("*") + end
 }
 
-/// Writes what normalization would change as letters that occur nowhere else, one for each octet.
+/// Writes what normalization would change as letters that occur nowhere else, one for each byte.
 fn literal(text: &str) -> String {
     let letter = |c: char| match c {
         '%' => "Z".to_owned(),

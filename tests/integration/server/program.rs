@@ -199,7 +199,7 @@ pub(crate) fn address(line: &str) -> String {
     address.split('/').next().unwrap_or_default().to_owned()
 }
 
-/// Sends octets and gives everything that comes back.
+/// Sends bytes and gives everything that comes back.
 pub(crate) fn exchange(address: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");

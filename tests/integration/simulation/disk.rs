@@ -28,7 +28,7 @@ pub(crate) struct State {
     /// Objects whose removal was not made durable.
     removed: BTreeMap<String, Object>,
     pub(crate) model: Model,
-    /// A commit that failed after its last octet: a restart finds it, unless another commit has
+    /// A commit that failed after its last byte: a restart finds it, unless another commit has
     /// written over it.
     in_doubt: Option<Model>,
     /// Whether the process has ended: nothing that it does has an effect any more.

@@ -1,4 +1,4 @@
-//! Inflates a gzip file and counts its octets: the floor that validation is measured against.
+//! Inflates a gzip file and counts its bytes: the floor that validation is measured against.
 
 use std::error::Error;
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 
 use flate2::read::MultiGzDecoder;
 
-/// Octets inflated at a time, as `visibility` does it.
+/// Bytes inflated at a time, as `visibility` does it.
 const CHUNK: usize = 64 * 1024;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes the same octets to two places.
+/// Writes the same bytes to two places.
 struct Both<A, B>(A, B);
 
 impl<A: Write, B: Write> Write for Both<A, B> {

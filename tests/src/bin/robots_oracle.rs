@@ -30,7 +30,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Matches a pattern by following every place that its octets so far can end at.
+/// Matches a pattern by following every place that its bytes so far can end at.
 #[derive(Default)]
 struct AllPlaces;
 

@@ -1,10 +1,10 @@
-//! Large pages, as shops serve them: most of the octets are no text.
+//! Large pages, as shops serve them: most of the bytes are no text.
 
 use std::fmt::Write as _;
 
 use super::product;
 
-/// A product page of about this many octets, padded with what shops put around their text: scripts,
+/// A product page of about this many bytes, padded with what shops put around their text: scripts,
 /// styles, a menu, cards of related products.
 pub fn large_product(bytes: usize) -> String {
     let page = product();

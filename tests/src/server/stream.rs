@@ -17,7 +17,7 @@ const START: &str = "<!doctype html><html lang=\"en\"><title>Stream</title><body
 pub enum Stream {
     /// HTML as fast as the client takes it, without end.
     Endless,
-    /// HTML, one octet every 200 ms, without end.
+    /// HTML, one byte every 200 ms, without end.
     Drip,
     /// HTML of 10 GiB in 10 MiB of gzip.
     GzipBomb,
@@ -51,7 +51,7 @@ impl Stream {
 
 /// A gzip member of this many mebibytes of spaces behind the start of a page.
 ///
-/// Every part ends at an octet and refers to nothing outside itself, so that one part can be sent
+/// Every part ends at a byte and refers to nothing outside itself, so that one part can be sent
 /// again and again.
 fn bomb(mebibytes: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut head = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];

@@ -192,7 +192,7 @@ fn address(text: &str, labels: Labels) -> Result<PageUrl, CommandError> {
 
 fn robots(path: Option<&Path>) -> Result<Option<RobotsFile>, CommandError> {
     let read = |path: &Path| {
-        // One octet more than is parsed shows whether the file is longer.
+        // One byte more than is parsed shows whether the file is longer.
         let most = u64::try_from(MAX_ROBOTS_BYTES).unwrap_or(u64::MAX).saturating_add(1);
         let mut text = Vec::new();
         File::open(path)

@@ -31,7 +31,7 @@ use crate::run::network::{self, Threads};
 struct AgentDecision<'a> {
     agent: &'a str,
     path: &'a str,
-    /// Absent when nobody can know.
+    /// Absent when it cannot be known.
     allowed: Option<bool>,
     state: &'static str,
     group_line: Option<usize>,
@@ -73,8 +73,8 @@ fn agent(text: &str) -> Option<RequestedAgent<'_>> {
     if let Some(agent) = Registry::embedded().find(text) {
         return Some(RequestedAgent { name: text, tokens: agent.robots_tokens() });
     }
-    let is_token_octet = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let is_token = text == "*" || (!text.is_empty() && text.bytes().all(is_token_octet));
+    let is_token_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let is_token = text == "*" || (!text.is_empty() && text.bytes().all(is_token_byte));
     if is_token { Some(RequestedAgent { name: text, tokens: vec![text] }) } else { claimed(text) }
 }
 
@@ -256,7 +256,7 @@ fn number(line: Option<usize>) -> String {
     line.map_or_else(|| "–".to_owned(), |line| line.to_string())
 }
 
-/// The rule, or why there is none.
+/// The rule that decided, or the reason why none did.
 fn reason(answer: &AgentDecision<'_>, file: &RobotsFile, labels: Labels) -> String {
     if !matches!(file.state, RobotsState::Parsed | RobotsState::ParsedTruncated) {
         return labels.catalog().text(&["interface", "states", file.state.as_str()]);

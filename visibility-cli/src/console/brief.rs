@@ -21,7 +21,7 @@ const PAGE: usize = 36;
 const BAND: usize = 10;
 /// Fewer columns say nothing about a check.
 const LEAST: usize = 16;
-/// Before what stands under a row.
+/// The indent of lines below a row.
 const INDENT: &str = "      ";
 
 /// A result in one line: score, domain, tier and what costs most.

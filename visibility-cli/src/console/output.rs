@@ -96,7 +96,7 @@ impl Output {
         }
     }
 
-    /// Writes octets of a text that comes in parts, as they are.
+    /// Writes bytes of a text that comes in parts, as they are.
     pub(crate) fn write_part(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         match &mut self.target {
             OutputTarget::Stdout(_, has_printed) => {

@@ -13,7 +13,7 @@ use crate::console::signs::Signs;
 /// Time between two pictures of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
-/// The line; nothing is drawn where nobody sees it.
+/// The progress line; nothing is drawn when standard error is not a terminal.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -96,7 +96,7 @@ impl ListProgress {
 /// Work that takes less time shows no bar.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// A bar that counts octets; it appears when the work takes longer than a moment.
+/// A bar that counts bytes; it appears when the work takes longer than a moment.
 #[derive(Debug)]
 pub(crate) struct ByteBar {
     bar: ProgressBar,
@@ -105,7 +105,7 @@ pub(crate) struct ByteBar {
 }
 
 impl ByteBar {
-    /// A bar up to so many octets, or a count if nobody knows how many there are.
+    /// A bar up to a number of bytes, or a count if the total is unknown.
     pub(crate) fn new(is_shown: bool, bytes: Option<u64>, label: String, signs: Signs) -> Self {
         let bar = ProgressBar::with_draw_target(bytes, ProgressDrawTarget::hidden());
         let template = match bytes {
@@ -119,7 +119,7 @@ impl ByteBar {
         Self { bar, due: is_shown.then(|| Instant::now() + MOMENT) }
     }
 
-    /// So many octets are done.
+    /// So many bytes are done.
     pub(crate) fn set(&mut self, bytes: u64) {
         if self.due.is_some_and(|due| Instant::now() >= due) {
             self.due = None;

@@ -1,7 +1,7 @@
 //! The signs of the human output: those of Unicode, or ASCII alone.
 //!
 //! Reports are written with the signs of Unicode; [`Signs::write`] is the one place that replaces them.
-//! Each replacement is as wide as its sign, but for arrows within a line and dots that stand alone, so that
+//! Each replacement is as wide as its sign, except for arrows within a line and single dots, so that
 //! bars and tables keep their columns.
 
 use std::borrow::Cow;

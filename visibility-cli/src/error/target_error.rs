@@ -1,4 +1,4 @@
-//! What came of one thing that was judged: a result, or why there is none.
+//! The outcome for one target: a result, or an error with a hint.
 
 use std::fmt;
 

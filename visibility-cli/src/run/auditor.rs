@@ -29,7 +29,7 @@ pub(crate) struct Auditor {
     pub(crate) lang: Lang,
     /// The time of audits, if it is not the clock's.
     pub(crate) now: Option<DateTime<Utc>>,
-    /// The robots.txt that stands beside files, if one was given.
+    /// The robots.txt beside the files, if one was given.
     pub(crate) robots: Option<RobotsFile>,
 }
 
@@ -122,7 +122,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     read_capped(file, usize::try_from(length).unwrap_or(MAX_PAGE_BYTES))
 }
 
-/// One octet more than is read of a page shows whether there are more.
+/// One byte more than is read of a page shows whether there are more.
 fn read_capped(source: impl Read, length: usize) -> io::Result<Vec<u8>> {
     let cap = u64::try_from(MAX_PAGE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::with_capacity(length.min(MAX_PAGE_BYTES) + 1);

@@ -1,8 +1,8 @@
-//! Arguments that name a file where a domain or a URL may stand.
+//! Arguments that may name a file instead of a domain or a URL.
 
 use std::path::Path;
 
-/// Whether a source is a file and no domain: by its looks, even if there is none.
+/// Whether a source names a file and not a domain: it looks like one, even if it does not exist.
 pub(crate) fn is_file(source: &str) -> bool {
     let is_path = source.contains(['/', '\\']) || Path::new(source).is_file();
     source == "-" || is_path || is_named_as_results(source)

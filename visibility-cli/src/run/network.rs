@@ -70,7 +70,7 @@ pub(crate) fn block_on<T>(
     outcome
 }
 
-/// Octets of the stack of a thread, as many as the first one has: unoptimized, a scan that is called by a
+/// Bytes of the stack of a thread, as many as the first one has: unoptimized, a scan that is called by a
 /// client wants more than the two megabytes that threads have by themselves.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 

@@ -39,7 +39,7 @@ pub(crate) enum PageSource {
 pub(crate) struct LocalPage {
     /// The file; standard input without one.
     pub(crate) path: Option<PathBuf>,
-    /// The address that it will stand at, if that is known.
+    /// The address that it will be published at, if that is known.
     pub(crate) url: Option<PageUrl>,
 }
 
@@ -96,7 +96,7 @@ fn source(text: &str, url: Option<&PageUrl>, labels: Labels) -> Result<PageSourc
         .map_err(|error| TargetError::from_url_error(&error, text, labels))
 }
 
-/// Whether a text is a file and no URL: by its looks, even if there is none, or because there is one.
+/// Whether a text names a file and not a URL: it looks like a path, or such a file exists.
 pub(crate) fn is_file(text: &str) -> bool {
     if text.contains("://") {
         return false;

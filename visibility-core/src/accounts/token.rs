@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::text::base62::BASE62;
 
-/// Octets of randomness that a token is made of.
+/// Bytes of randomness that a token is made of.
 pub const RANDOM_BYTES: usize = 32;
 
 const RANDOM_DIGITS: usize = 30;
@@ -86,7 +86,7 @@ pub enum TokenError {
 }
 
 impl Token {
-    /// Makes a token from random octets.
+    /// Makes a token from random bytes.
     ///
     /// The digits are those of a number of 256 bits modulo 62^30, so that none is likelier than another
     /// by more than one in 2^77.
@@ -170,7 +170,7 @@ impl TokenDigest {
         Self(Sha256::digest(text).into())
     }
 
-    /// The octets.
+    /// The bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -209,7 +209,7 @@ fn quotes_and_spaces_around_do_not_matter() {
 }
 
 #[test]
-fn only_the_first_1024_octets_count() {
+fn only_the_first_1024_bytes_count() {
     let filler =
         |length: usize| format!("Mozilla/5.0 {}", " ".repeat(length - "Mozilla/5.0 ".len()));
     assert!(matched(&format!("{}GPTBot/1.4", filler(1018))).is_some());

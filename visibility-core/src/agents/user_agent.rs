@@ -9,7 +9,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::Agent;
 
-/// Octets of a `User-Agent` that are looked at.
+/// Bytes of a `User-Agent` that are looked at.
 const MAX_BYTES: usize = 1024;
 
 /// Finds agents by the product tokens of their `User-Agent`; built when first used.
@@ -79,7 +79,7 @@ impl Tokens {
     }
 }
 
-/// Whether the octets from `start` to `end` are the name of a product, and not a part of a longer
+/// Whether the bytes from `start` to `end` are the name of a product, and not a part of a longer
 /// name, of an address, or of what another product says about itself.
 fn is_product(text: &[u8], start: usize, end: usize, agent: &Agent) -> bool {
     let (before, token_and_more) = text.split_at(start);
@@ -101,7 +101,7 @@ fn is_product(text: &[u8], start: usize, end: usize, agent: &Agent) -> bool {
 fn is_address(before: &[u8], token_and_more: &[u8]) -> bool {
     let is_end = |byte: &u8| b" ;(),[]\t".contains(byte);
     let from = before.iter().rposition(is_end).map_or(0, |at| at + 1);
-    // A token may hold a space: look for the end of the word behind its first octet's word.
+    // A token may hold a space: look for the end of the word behind its first byte's word.
     let to = token_and_more.iter().position(is_end).unwrap_or(token_and_more.len());
     let word =
         [before.get(from..).unwrap_or_default(), token_and_more.get(..to).unwrap_or_default()]

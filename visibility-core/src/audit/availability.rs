@@ -66,7 +66,7 @@ impl Availability {
     }
 }
 
-/// Octets of a line that are looked at.
+/// Bytes of a line that are looked at.
 const MAX_BYTES: usize = 2_000;
 
 /// Finds all phrases at once: this is asked of every block of a page.
@@ -198,7 +198,7 @@ fn is_collapsed(text: &str) -> bool {
 
 /// Whether a phrase stands in a folded text as whole words.
 ///
-/// Lists of phrases are looked for in many short texts: a look at each first octet costs less than to make
+/// Lists of phrases are looked for in many short texts: a look at each first byte costs less than to make
 /// a searcher ready.
 pub fn contains_phrase(folded: &str, phrase: &str) -> bool {
     let Some(first) = phrase.bytes().next() else { return false };

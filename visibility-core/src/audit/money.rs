@@ -98,7 +98,7 @@ impl fmt::Display for Money {
     }
 }
 
-/// Octets that a price may have.
+/// Bytes that a price may have.
 const MAX_PRICE_BYTES: usize = 80;
 
 #[cfg(test)]

@@ -186,7 +186,7 @@ fn of_answer(response: &Response) -> Option<(Status, Detection)> {
     Some((status, outcome.with("status", response.status)))
 }
 
-/// What the type and the first octets say, if that is no page.
+/// What the type and the first bytes say, if that is no page.
 fn of_type(snapshot: &PageSnapshot, response: &Response) -> Option<(Status, Detection)> {
     let media_type = response.media_type();
     if response.body.trim_ascii().is_empty() {
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_html_by_its_type_or_by_its_first_octets() {
+    fn a_page_is_html_by_its_type_or_by_its_first_bytes() {
         for (content_type, body, status, reason) in [
             ("text/html", "words alone", Status::Completed, "read"),
             ("application/xhtml+xml", "<?xml version='1.0'?><html/>", Status::Completed, "read"),

@@ -162,7 +162,7 @@ fn disallowed(request: &AuditRequest, robots: RobotsFile) -> PageSnapshot {
 
 async fn ask_robots(fetch: &dyn Fetch, request: &AuditRequest, page: &Url) -> FetchResult {
     let url = address::robots_txt_url(page);
-    // One octet more than is parsed shows whether the file is longer.
+    // One byte more than is parsed shows whether the file is longer.
     let probe = request.probe(Resource::RobotsTxt, url, "*/*", limits::MAX_ROBOTS_BYTES + 1);
     fetch.fetch(&probe).await
 }

@@ -62,7 +62,7 @@ impl SkillIndex {
 }
 
 impl Skill {
-    /// Whether these octets are the artifact that the index names.
+    /// Whether these bytes are the artifact that the index names.
     pub fn has_digest_of(&self, artifact: &[u8]) -> bool {
         use std::fmt::Write as _;
 

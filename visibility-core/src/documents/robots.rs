@@ -124,7 +124,7 @@ pub enum LintKind {
     BadValue,
     /// A key that nobody knows.
     UnknownKey,
-    /// A line longer than 16,664 octets, which Google's parser cuts.
+    /// A line longer than 16,664 bytes, which Google's parser cuts.
     LongLine,
     /// UTF-16 instead of UTF-8: no line can be read.
     Utf16,
@@ -168,7 +168,7 @@ pub fn own_token(user_agent: &str) -> &str {
 }
 
 impl RobotsTxt {
-    /// Parses the first [`crate::limits::MAX_ROBOTS_BYTES`] octets; a line cut by that cap is dropped.
+    /// Parses the first [`crate::limits::MAX_ROBOTS_BYTES`] bytes; a line cut by that cap is dropped.
     pub fn parse(body: &[u8]) -> Self {
         parse::parse(body, false)
     }

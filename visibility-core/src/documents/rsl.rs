@@ -9,7 +9,7 @@ use crate::text::note::Note;
 use crate::text::syntax_error::XmlError;
 
 const NAMESPACE: &[u8] = b"https://rslstandard.org/rsl";
-/// Octets of a list of usages that are read.
+/// Bytes of a list of usages that are read.
 const MAX_TEXT_BYTES: usize = 1_024;
 
 /// What a licence says.

@@ -16,7 +16,7 @@ use crate::text::syntax_error::XmlError;
 
 /// Entries of one file, by the protocol.
 const MAX_ENTRIES: usize = 50_000;
-/// First octets of a gzip file.
+/// First bytes of a gzip file.
 const GZIP: &[u8] = b"\x1f\x8b";
 
 /// What a sitemap says.
@@ -90,7 +90,7 @@ impl SitemapError {
 impl Sitemap {
     /// Reads a sitemap. `cut` says that the body was capped, so that a missing end is no error.
     ///
-    /// A gzip body is recognized by its first octets and inflated up to the cap of sitemaps. DTDs
+    /// A gzip body is recognized by its first bytes and inflated up to the cap of sitemaps. DTDs
     /// and entities beyond the five of XML are not expanded. Lines of a plain list that are no
     /// `http(s)` URLs are left out, as are entries without `loc`.
     ///

@@ -8,7 +8,7 @@ use crate::documents::json::{self, Object, read_object};
 use crate::documents::{DocumentError, DocumentErrors, MAX_PARTS};
 use crate::text::note::Note;
 
-/// Octets that are read of a `PAYMENT-REQUIRED` header.
+/// Bytes that are read of a `PAYMENT-REQUIRED` header.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 /// What a manifest or a 402 says.

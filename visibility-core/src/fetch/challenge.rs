@@ -16,7 +16,7 @@ use skeleton::Skeleton;
 
 /// Statuses of challenge pages.
 const STATUSES: [u16; 7] = [200, 202, 401, 403, 405, 429, 503];
-/// Octets of the largest body that is looked into.
+/// Bytes of the largest body that is looked into.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 /// Characters of visible text that a challenge page may have.
 const MAX_TEXT_CHARS: usize = 1_200;

@@ -136,7 +136,7 @@ impl FromStr for Domain {
     }
 }
 
-/// Octets of input that are looked at. A name has at most 253, and each can take a few in UTF-8.
+/// Bytes of input that are looked at. A name has at most 253, and each can take a few in UTF-8.
 const MAX_INPUT_BYTES: usize = 1024;
 fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\r', '\n'])

@@ -9,7 +9,7 @@ use crate::error::{ErrorCode, Problem};
 use crate::limits::MAX_URL_BYTES;
 use crate::text::excerpt::excerpt;
 
-/// An absolute `http` or `https` URL without user info and fragment, of at most 2,048 octets.
+/// An absolute `http` or `https` URL without user info and fragment, of at most 2,048 bytes.
 ///
 /// Says nothing about the host but that there is one: whether it may be asked is decided when its
 /// name is resolved.

@@ -5,11 +5,11 @@ use std::ptr;
 
 use crate::agents::{Agent, Registry};
 
-/// Octets of a user agent; a longer one is none that an agent has. Our choice.
+/// Bytes of a user agent; a longer one is none that an agent has. Our choice.
 const MAX_BYTES: usize = 8 * 1024;
 /// User agents that are remembered.
 const MAX_ENTRIES: usize = 4_096;
-/// Octets of those.
+/// Bytes of those.
 const MAX_REMEMBERED_BYTES: usize = 1024 * 1024;
 /// Lookups after which the hit rate is looked at.
 const TRIAL: u32 = 8_192;
@@ -19,7 +19,7 @@ pub(super) type ListedAgent<'a> = (u16, &'a Agent);
 
 /// Tells agents by their user agents.
 ///
-/// Senders choose what it remembers, so it takes a bounded number of entries and octets, and none
+/// Senders choose what it remembers, so it takes a bounded number of entries and bytes, and none
 /// once it has turned out to be of little use.
 #[derive(Debug)]
 pub(super) struct AgentLookup<'a> {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_agent_of_many_octets_is_no_agents() {
+    fn a_user_agent_of_many_bytes_is_no_agents() {
         assert!(visitors().find(&format!("GPTBot/1.0 {}", "x".repeat(MAX_BYTES))).is_none());
         assert!(visitors().find(&format!("GPTBot{}", "x".repeat(20_000))).is_none());
     }

@@ -1,4 +1,4 @@
-//! A batch, octet by octet: lines, their numbers, and what bounds them.
+//! A batch, byte by byte: lines, their numbers, and what bounds them.
 
 use std::io::Read;
 
@@ -10,12 +10,12 @@ use crate::ingest::line::{Container, Line, LineSyntaxError};
 use crate::ingest::{BatchError, ContentCoding, Inflate, RecordSink, Rejection, Rules};
 use crate::store::Counts;
 
-/// Octets of one line, its end not counted; a line of a record that is taken has far fewer. Our
+/// Bytes of one line, its end not counted; a line of a record that is taken has far fewer. Our
 /// choice: it bounds what one line can make the reader hold.
 const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
-/// Decoded octets that [`read_batch`] judges at a time.
+/// Decoded bytes that [`read_batch`] judges at a time.
 const CHUNK: usize = 64 * 1024;
-/// Octets of the lines that are looked at together before they are read one by one: a processor has
+/// Bytes of the lines that are looked at together before they are read one by one: a processor has
 /// them at hand for both.
 const LINES: usize = 16 * 1024;
 
@@ -47,7 +47,7 @@ pub fn read_batch<S: RecordSink + ?Sized>(
     }
 }
 
-/// Takes the decoded octets of a batch, wherever they are cut, and judges its records.
+/// Takes the decoded bytes of a batch, wherever they are cut, and judges its records.
 ///
 /// The result is the same for every way to cut them. Nothing of a batch may be kept before
 /// [`finish`](Self::finish) has said its counts, since the last line can spoil it. A reader that has
@@ -58,7 +58,7 @@ pub struct BatchReader<'a, S: ?Sized> {
     sink: &'a mut S,
     max_raw_bytes: u64,
     max_records: u64,
-    octets: u64,
+    bytes: u64,
     lines: u64,
     counts: Counts,
     /// The start of a line whose end has not come.
@@ -74,7 +74,7 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
             sink,
             max_raw_bytes: rules.max_raw_bytes,
             max_records: rules.max_records,
-            octets: 0,
+            bytes: 0,
             lines: 0,
             counts: Counts::default(),
             carried: Vec::new(),
@@ -82,15 +82,15 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
         }
     }
 
-    /// Takes the next octets. Lines that lie within a chunk are not copied.
+    /// Takes the next bytes. Lines that lie within a chunk are not copied.
     ///
     /// # Errors
     ///
     /// As soon as the batch as a whole has to be refused.
     pub fn feed(&mut self, chunk: &[u8]) -> Result<(), BatchError> {
-        let room = self.max_raw_bytes - self.octets;
+        let room = self.max_raw_bytes - self.bytes;
         let taken = chunk.len().min(usize::try_from(room).unwrap_or(usize::MAX));
-        self.octets += taken as u64;
+        self.bytes += taken as u64;
         let mut rest = chunk.get(..taken).unwrap_or_default();
         if !self.carried.is_empty()
             && let Some(at) = memchr(b'\n', rest)
@@ -123,7 +123,7 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
         if self.counts.received == 0 { Err(BatchError::Empty) } else { Ok(self.counts) }
     }
 
-    /// Keeps octets of a line for later, but not more than tell that it is too long.
+    /// Keeps bytes of a line for later, but not more than tell that it is too long.
     fn carry(&mut self, part: &[u8]) {
         let room = (MAX_LINE_BYTES + 1).saturating_sub(self.carried.len());
         self.carried.extend_from_slice(part.get(..room).unwrap_or(part));
@@ -223,7 +223,7 @@ fn read<'l>(
         Ok(text) => return record.read(text, open),
         Err(error) => error,
     };
-    // What stands before the octets that are not text may be wrong already.
+    // What stands before the bytes that are not text may be wrong already.
     let at = error.valid_up_to();
     let text = line.get(..at).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
     match record.read(text, open) {

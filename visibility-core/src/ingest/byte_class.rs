@@ -1,11 +1,11 @@
-//! Classes of octets, looked up in tables: texts are gone through without a branch for each octet.
+//! Classes of bytes, looked up in tables: texts are gone through without a branch for each byte.
 
-/// For each octet, the classes that it is in, one bit each.
+/// For each byte, the classes that it is in, one bit each.
 pub(super) struct ByteClasses([u8; 256]);
 
 impl ByteClasses {
-    /// The nth text lists the octets of the class whose bit is the nth.
-    #[expect(clippy::indexing_slicing, reason = "an octet is below 256; evaluated when compiled")]
+    /// The nth text lists the bytes of the class whose bit is the nth.
+    #[expect(clippy::indexing_slicing, reason = "a byte is below 256; evaluated when compiled")]
     pub(super) const fn new(classes: &[&[u8]]) -> Self {
         let mut table = [0; 256];
         let mut class = 0;
@@ -20,26 +20,26 @@ impl ByteClasses {
         Self(table)
     }
 
-    /// The classes that any octet is in.
+    /// The classes that any byte is in.
     pub(super) fn any(&self, bytes: &[u8]) -> u8 {
         bytes.iter().fold(0, |any, byte| any | self.get(*byte))
     }
 
-    /// The classes that every octet is in.
+    /// The classes that every byte is in.
     pub(super) fn all(&self, bytes: &[u8]) -> u8 {
         bytes.iter().fold(u8::MAX, |all, byte| all & self.get(*byte))
     }
 
-    #[expect(clippy::indexing_slicing, reason = "an octet is below 256")]
+    #[expect(clippy::indexing_slicing, reason = "a byte is below 256")]
     pub(super) fn get(&self, byte: u8) -> u8 {
         self.0[usize::from(byte)]
     }
 }
 
-/// Octets that are looked at side by side.
+/// Bytes that are looked at side by side.
 const BLOCK: usize = 32;
 
-/// Whether any octet is a control character of ASCII.
+/// Whether any byte is a control character of ASCII.
 pub(super) fn has_controls(bytes: &[u8]) -> bool {
     let mut least = [u8::MAX; BLOCK];
     for block in blocks(bytes) {
@@ -50,7 +50,7 @@ pub(super) fn has_controls(bytes: &[u8]) -> bool {
     least.iter().any(|byte| *byte < b' ') || short(bytes).iter().any(|byte| *byte < b' ')
 }
 
-/// Whether a test holds for every octet: one without branches, which is 1 if it holds, else 0.
+/// Whether a test holds for every byte: one without branches, which is 1 if it holds, else 0.
 #[inline]
 pub(super) fn all(bytes: &[u8], test: impl Fn(u8) -> u8) -> bool {
     let mut fails = [0; BLOCK];
@@ -62,19 +62,19 @@ pub(super) fn all(bytes: &[u8], test: impl Fn(u8) -> u8) -> bool {
     fails == [0; BLOCK] && short(bytes).iter().all(|byte| test(*byte) == 1)
 }
 
-/// 1 if an octet is one of a range, its ends included, else 0; without a branch.
+/// 1 if a byte is one of a range, its ends included, else 0; without a branch.
 #[inline]
 pub(super) fn between(byte: u8, first: u8, last: u8) -> u8 {
     u8::from(byte.wrapping_sub(first) <= last - first)
 }
 
-/// Blocks that cover the octets, the last of them some of them twice: compilers turn a loop over
+/// Blocks that cover the bytes, the last of them some of them twice: compilers turn a loop over
 /// blocks into vectors.
 fn blocks(bytes: &[u8]) -> impl Iterator<Item = &[u8; BLOCK]> {
     bytes.as_chunks().0.iter().chain(bytes.last_chunk())
 }
 
-/// The octets if they are too few for a block.
+/// The bytes if they are too few for a block.
 fn short(bytes: &[u8]) -> &[u8] {
     if bytes.len() < BLOCK { bytes } else { &[] }
 }

@@ -12,7 +12,7 @@
 //! * Marks above and below letters do not tell names apart, nor does the dot of a Turkish `i`.
 //! * Empty parameters are not counted. Encoded ones are, as soon as they are found.
 //!
-//! Every octet is looked at a bounded number of times, and a plain query costs no allocation.
+//! Every byte is looked at a bounded number of times, and a plain query costs no allocation.
 
 mod conditions;
 mod decode;
@@ -63,7 +63,7 @@ pub(super) struct Denylist {
     name: NameBuffer,
     /// Buffers that are not in use.
     spare: Vec<String>,
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     /// What is known of the target so far.
     facts: TargetFacts,
     pending: Vec<Condition>,
@@ -78,7 +78,7 @@ impl Denylist {
             is_extended,
             name: NameBuffer::default(),
             spare: Vec::new(),
-            octets: Vec::new(),
+            bytes: Vec::new(),
             facts: TargetFacts::default(),
             pending: Vec::new(),
             count: 0,
@@ -115,7 +115,7 @@ impl Denylist {
 
     fn target(&mut self, target: &str) -> Result<(), Stop> {
         let (path, query) = split_query(target);
-        // A parameter and its separator have two octets at least.
+        // A parameter and its separator have two bytes at least.
         if query.len() > 2 * MAX_QUERY_PARAMETERS
             && parts(query).nth(MAX_QUERY_PARAMETERS).is_some()
         {
@@ -192,7 +192,7 @@ impl Denylist {
             return self.plain_name(name, value);
         }
         let mut decoded = self.buffer();
-        decode(name, &mut self.octets, &mut decoded);
+        decode(name, &mut self.bytes, &mut decoded);
         if decoded == name {
             self.plain_name(name, value)?;
         } else {
@@ -231,13 +231,13 @@ impl Denylist {
 
     /// Decodes until nothing changes any more.
     fn decode_rounds(&mut self, text: &str, rounds: usize, into: &mut String) {
-        decode(text, &mut self.octets, into);
+        decode(text, &mut self.bytes, into);
         let mut next = self.buffer();
         for _ in 1..rounds {
             if memchr(b'%', into.as_bytes()).is_none() {
                 break;
             }
-            decode(into, &mut self.octets, &mut next);
+            decode(into, &mut self.bytes, &mut next);
             std::mem::swap(into, &mut next);
         }
         self.spare.push(next);

@@ -9,9 +9,9 @@ use memchr::memchr2;
 use crate::ingest::byte_class::{ByteClasses, all, between};
 use crate::limits::{IP_HASH_CHARS, MAX_HOST_BYTES};
 
-/// Octets of a method; our choice.
+/// Bytes of a method; our choice.
 const MAX_METHOD_BYTES: usize = 64;
-/// Octets of a label: RFC 1035 section 2.3.4.
+/// Bytes of a label: RFC 1035 section 2.3.4.
 const MAX_LABEL_BYTES: usize = 63;
 
 /// Whether a text is a token of RFC 9110 section 5.6.2 in upper case.
@@ -34,7 +34,7 @@ pub(super) fn status(number: &str) -> Option<u16> {
     Some(digit(hundreds) * 100 + digit(tens) * 10 + digit(ones))
 }
 
-/// The octets of an answer: a number as written, without sign, fraction or exponent.
+/// The bytes of an answer: a number as written, without sign, fraction or exponent.
 pub(super) fn response_bytes(number: &str) -> Option<i64> {
     if number.starts_with('-') { None } else { number.parse().ok() }
 }

@@ -10,7 +10,7 @@ use crate::ingest::BatchError;
 use crate::text::locale::{Catalog, Lang};
 use crate::text::note::Note;
 
-/// Octets of the coded body that are read at a time.
+/// Bytes of the coded body that are read at a time.
 const WINDOW: usize = 64 * 1024;
 
 /// A content coding that a batch may have.
@@ -44,7 +44,7 @@ impl FromStr for ContentCoding {
     }
 }
 
-/// The decoded octets of a body.
+/// The decoded bytes of a body.
 ///
 /// Every member of a gzip stream is read, and nothing but members: zeros or anything else behind
 /// the last one is an error, as is a body without any. An error of the coding and an error of the

@@ -22,7 +22,7 @@ use crate::ingest::text::EscapedText;
 /// Where a line stops being a record, and what would have to stand there.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct LineSyntaxError {
-    /// Octets before it.
+    /// Bytes before it.
     pub(super) at: usize,
     /// In words for people.
     pub(super) expected: &'static str,
@@ -122,7 +122,7 @@ struct Scanner<'a, 's> {
     at: usize,
     /// The number of the field that is likely to come next.
     next: usize,
-    /// Whether any octet of the line is below 0x20.
+    /// Whether any byte of the line is below 0x20.
     has_controls: bool,
     open: &'s mut Vec<Container>,
     fault: LineSyntaxError,

@@ -15,7 +15,7 @@ pub enum Field {
     RequestPath,
     /// HTTP status of the answer.
     StatusCode,
-    /// Octets of the answer.
+    /// Bytes of the answer.
     ResponseBytes,
     /// Where the request came from; may be empty.
     Referrer,

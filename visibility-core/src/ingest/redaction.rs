@@ -17,7 +17,7 @@ use crate::ingest::field_format;
 /// What stands where a value stood.
 pub(super) const MARKER: &str = "[redacted]";
 
-/// Octets without which a pattern does not match.
+/// Bytes without which a pattern does not match.
 const MARKS: ByteClasses = ByteClasses::new(&[b"%", b".", b"@", b"_", b" +\t\n\x0B\x0C\r"]);
 const PERCENT: u8 = 1;
 const DOT: u8 = 1 << 1;

@@ -186,7 +186,7 @@ fn a_field_that_stands_there_twice_is_invalid_even_with_the_same_value() {
 }
 
 #[test]
-fn unknown_names_are_cut_at_64_octets_between_characters() {
+fn unknown_names_are_cut_at_64_bytes_between_characters() {
     let line = |name: &str| record(&json!({ name: 1 }));
     let long = format!("{}ü", "x".repeat(63));
     let expected = refused(Reason::FieldNotAllowed, &"x".repeat(63));
@@ -223,7 +223,7 @@ fn times_are_bounded_on_both_sides() {
 }
 
 #[test]
-fn a_path_has_8192_octets_at_most() {
+fn a_path_has_8192_bytes_at_most() {
     let path = |path: String| verdict(&record(&json!({ "request_path": path })));
     assert_eq!(path(format!("/{}", "a".repeat(8_191))), Ok(()));
     let expected = refused(Reason::RequestPathTooLong, "request_path");
@@ -233,7 +233,7 @@ fn a_path_has_8192_octets_at_most() {
 }
 
 #[test]
-fn a_referrer_has_8192_octets_at_most() {
+fn a_referrer_has_8192_bytes_at_most() {
     let line = |length: usize| record(&json!({ "referrer": "a".repeat(length) }));
     assert_eq!(verdict(&line(8_192)), Ok(()));
     assert_eq!(verdict(&line(8_193)), refused(Reason::InvalidField, "referrer"));
@@ -322,7 +322,7 @@ fn what_is_no_record_spoils_the_batch_and_is_found() {
 }
 
 #[test]
-fn octets_that_are_no_text_are_found() {
+fn bytes_that_are_no_text_are_found() {
     assert_eq!(malformed(b"{\"a\":\"\xff\"}"), (1, 7, "text in UTF-8".to_owned()));
     assert_eq!(malformed(b"{\"a\":nil,\"b\":\"\xff\"}"), (1, 6, "a JSON value".to_owned()));
     assert_eq!(malformed(b"{}\n{\"a\":\"\xc3\""), (2, 7, "text in UTF-8".to_owned()));
@@ -331,7 +331,7 @@ fn octets_that_are_no_text_are_found() {
 }
 
 #[test]
-fn records_and_octets_are_counted_up_to_their_limit() {
+fn records_and_bytes_are_counted_up_to_their_limit() {
     let body = "{}\n".repeat(10);
     let rules = Rules { max_records: 10, max_raw_bytes: 30, ..rules() };
     assert_eq!(read_with(&rules, &[body.as_bytes()]).unwrap().0.received, 10);

@@ -45,7 +45,7 @@ impl<'a> EscapedText<'a> {
     }
 
     fn escaped_field(self) -> Option<Field> {
-        // The longest name with every letter as six octets.
+        // The longest name with every letter as six bytes.
         if self.raw.len() > 6 * "response_bytes".len() {
             return None;
         }

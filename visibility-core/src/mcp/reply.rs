@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::mcp::tool_error::ToolError;
 
-/// Octets of JSON up to which it is the text as well: clients of old read nothing else.
+/// Bytes of JSON up to which it is the text as well: clients of old read nothing else.
 const MAX_JSON_TEXT: usize = 2048;
 /// Characters of the object. What does not fit is left out, the last rows first.
 const MAX_JSON_CHARS: usize = 40_000;

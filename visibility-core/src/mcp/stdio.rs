@@ -19,7 +19,7 @@ use tokio::sync::Mutex;
 use crate::mcp::host::Host;
 use crate::mcp::server::McpServer;
 
-/// Octets of a message; our choice, far beyond what any request of ours takes.
+/// Bytes of a message; our choice, far beyond what any request of ours takes.
 pub const MAX_LINE_BYTES: usize = 1024 * 1024;
 /// What editors of one vendor put before the first character of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";

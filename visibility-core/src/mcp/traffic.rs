@@ -30,7 +30,7 @@ pub enum Metric {
     /// Requests.
     #[default]
     Requests,
-    /// Octets that were answered.
+    /// Bytes that were answered.
     Bytes,
 }
 
@@ -62,7 +62,7 @@ pub struct Traffic {
     pub rows: Vec<TrafficRow>,
     /// Requests in all, also of rows that are left out.
     pub total_requests: u64,
-    /// Octets that were answered in all.
+    /// Bytes that were answered in all.
     pub total_bytes: u64,
     /// Whether rows are left out.
     pub truncated: bool,
@@ -77,6 +77,6 @@ pub struct TrafficRow {
     pub name: Option<String>,
     /// Requests.
     pub requests: u64,
-    /// Octets that were answered.
+    /// Bytes that were answered.
     pub bytes: u64,
 }

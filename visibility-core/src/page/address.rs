@@ -8,14 +8,14 @@ use crate::page::{Anchor, Page};
 impl Page {
     /// The address that relative links of the page start from: `<base href>`, else its own.
     ///
-    /// A `<base href>` of more than 2,048 octets is ignored.
+    /// A `<base href>` of more than 2,048 bytes is ignored.
     pub fn base_url(&self, page_url: &Url) -> Url {
         let base = self.base.as_deref().and_then(|base| web_url(page_url, base));
         base.unwrap_or_else(|| page_url.clone())
     }
 
     /// A link of the page as an absolute address; `None` if it is no `http(s)` URL, or one of more
-    /// than 2,048 octets.
+    /// than 2,048 bytes.
     pub fn resolve(&self, page_url: &Url, href: &str) -> Option<Url> {
         self.resolver(page_url)(href)
     }

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// Octets of a page in which `<meta charset>` is looked for, by the HTML standard.
+/// Bytes of a page in which `<meta charset>` is looked for, by the HTML standard.
 const PRESCAN_BYTES: usize = 1024;
 
 /// A decoded page.
 #[derive(Debug)]
 pub(super) struct Decoded<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Whether octets were malformed for the encoding.
+    /// Whether bytes were malformed for the encoding.
     pub(super) is_broken: bool,
 }
 
@@ -39,7 +39,7 @@ fn without_mark(body: &[u8], content_type: Option<&str>) -> &'static Encoding {
     }
 }
 
-/// Whether the body is UTF-8 but for a last character that a cap of octets cut in two.
+/// Whether the body is UTF-8 but for a last character that a cap of bytes cut in two.
 fn is_cut_utf8(body: &[u8]) -> bool {
     let valid = Encoding::utf8_valid_up_to(body);
     valid > 0
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn octets_that_are_none_of_the_charset_are_noticed() {
+    fn bytes_that_are_none_of_the_charset_are_noticed() {
         let cases: [(&[u8], Option<&str>, bool); 5] = [
             (b"\xc3\xbc", Some("text/html; charset=utf-8"), false),
             (b"\xfc", Some("text/html; charset=utf-8"), true),

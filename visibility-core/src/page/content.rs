@@ -39,7 +39,7 @@ pub struct Content {
     /// Words of the whole body that a reader could see: scripts, styles, templates, notices in
     /// `noscript` and `svg` apart, hidden text included.
     pub body_words: usize,
-    /// Octets of the decoded HTML before the first text of the main content.
+    /// Bytes of the decoded HTML before the first text of the main content.
     pub bytes_before: usize,
     /// Pairs of an attribute and its value, from definition lists and from tables whose rows have two
     /// cells, in order.
@@ -69,7 +69,7 @@ pub struct Content {
     /// Characters of the main content under `data-nosnippet`.
     pub nosnippet_chars: usize,
     /// Text where a stranger could put words for machines alone: comments, what is hidden, labels
-    /// (`alt`, `title`, `aria-label`) of some words, and `data-*` of 40 octets and more; at most 200,000
+    /// (`alt`, `title`, `aria-label`) of some words, and `data-*` of 40 bytes and more; at most 200,000
     /// characters of each kind, 2,000 of one element. Menus take none of the room of what is hidden, but
     /// have as much of their own.
     pub covert: Vec<Covert>,
@@ -306,12 +306,12 @@ pub enum CovertSource {
     Attribute,
 }
 
-/// Octets that are no text.
+/// Bytes that are no text.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Blob {
     /// What it is: `__NEXT_DATA__`, `script`, `style`, `svg`, `data:image/png` ...
     pub name: String,
-    /// Octets.
+    /// Bytes.
     pub bytes: usize,
     /// Line, counted from 1.
     pub line: usize,

@@ -8,7 +8,7 @@ use html5ever::{LocalName, local_name};
 use crate::page::feed;
 use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
 
-/// Octets of a selector; deeper elements without an id above them have none.
+/// Bytes of a selector; deeper elements without an id above them have none.
 const MAX_PATH_BYTES: usize = 512;
 
 /// What is needed to name any element of a page, gathered once.

@@ -45,7 +45,7 @@ impl Document {
         &self.html
     }
 
-    /// Whether octets of the page are none of its charset, so that characters are lost.
+    /// Whether bytes of the page are none of its charset, so that characters are lost.
     pub fn has_broken_charset(&self) -> bool {
         self.has_broken_charset
     }
@@ -96,7 +96,7 @@ impl Document {
     /// A CSS selector of an element that no other element of the page matches, such as
     /// `#specs > table > tbody > tr:nth-of-type(2)`; that of the parent for what is no element.
     ///
-    /// Empty for the document, and where it would have more than 512 octets.
+    /// Empty for the document, and where it would have more than 512 bytes.
     pub fn css_path(&self, node: NodeId) -> String {
         self.paths.get_or_init(|| PathIndex::new(&self.tree)).css_path(&self.tree, node)
     }

@@ -18,7 +18,7 @@ use crate::page::source_chunk::{ChunkKind, SourceChunk, is_space};
 use crate::page::style;
 use crate::page::tree::{NodeId, Tree, TreeBuilderSink};
 
-/// Octets of decoded HTML that are parsed.
+/// Bytes of decoded HTML that are parsed.
 const MAX_HTML_BYTES: usize = 64 * 1024 * 1024;
 /// Open elements; browsers stop nesting at 512 too.
 const MAX_OPEN_ELEMENTS: usize = 512;
@@ -30,7 +30,7 @@ const MAX_TAGS: usize = 400_000;
 const MAX_ALL_ATTRIBUTES: usize = 400_000;
 /// Pieces of a page.
 const MAX_PIECES: usize = 1_000_000;
-/// Octets that are kept of an attribute's value.
+/// Bytes that are kept of an attribute's value.
 const MAX_VALUE_BYTES: usize = 64 * 1024;
 /// Start tags that may pass until the open elements are counted again.
 const TAGS_PER_COUNT: usize = 64;

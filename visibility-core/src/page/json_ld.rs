@@ -170,7 +170,7 @@ fn unwrapped(text: &str) -> (usize, &str) {
     (start, json)
 }
 
-/// Octets before a place that the parser named; its columns are octets.
+/// Bytes before a place that the parser named; its columns are bytes.
 fn offset_of(json: &str, line: usize, column: usize) -> usize {
     let before = json.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len);
     (before.sum::<usize>() + column.saturating_sub(1)).min(json.len())

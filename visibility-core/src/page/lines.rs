@@ -1,6 +1,6 @@
 //! From an offset to a line.
 
-/// Octets between two counts.
+/// Bytes between two counts.
 const STRIDE: usize = 1024;
 
 /// Counts the lines of a text up to any offset.

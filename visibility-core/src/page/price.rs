@@ -41,7 +41,7 @@ fn price(before: &str, number: &str, after: &str) -> Option<String> {
     currency_after(after).map(|currency| format!("{number}{currency}"))
 }
 
-/// Octets of the number at the start: digits, with separators and spaces between groups of digits.
+/// Bytes of the number at the start: digits, with separators and spaces between groups of digits.
 pub(crate) fn number_len(bytes: &[u8]) -> usize {
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let mut len = 0;

@@ -5,9 +5,9 @@ use crate::page::tree::MAX_ATTRIBUTES;
 /// What is fed next.
 #[derive(Debug, Default, Eq, PartialEq)]
 pub(super) struct SourceChunk {
-    /// Octets of it, at least 1.
+    /// Bytes of it, at least 1.
     pub(super) len: usize,
-    /// Octets of it that are fed: less when a tag has a surplus of attributes.
+    /// Bytes of it that are fed: less when a tag has a surplus of attributes.
     pub(super) fed_len: usize,
     pub(super) kind: ChunkKind,
 }
@@ -25,12 +25,12 @@ pub(super) enum ChunkKind {
 }
 
 impl SourceChunk {
-    /// A piece of this many octets.
+    /// A piece of this many bytes.
     pub(super) fn new(len: usize) -> Self {
         Self { len, fed_len: len, ..Self::default() }
     }
 
-    /// All up to an octet, that one included.
+    /// All up to a byte, that one included.
     pub(super) fn up_to(end: u8, bytes: &[u8]) -> Self {
         Self::new(bytes.iter().position(|byte| *byte == end).map_or(bytes.len(), |at| at + 1))
     }

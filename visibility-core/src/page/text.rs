@@ -22,7 +22,7 @@ impl TextBuilder {
         Self { text: String::new(), gap: Gap::None, room: max_chars }
     }
 
-    /// Octets collected so far.
+    /// Bytes collected so far.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }

@@ -135,7 +135,7 @@ impl Tree {
         &self.nodes[id.index()].content
     }
 
-    /// Where a node starts: octets of the source before its tag or text.
+    /// Where a node starts: bytes of the source before its tag or text.
     pub(super) fn offset(&self, id: NodeId) -> usize {
         self.nodes[id.index()].offset as usize
     }

@@ -20,7 +20,7 @@ const MAX_PAGES: usize = 10;
 /// Characters of visible text that stand in for a missing description.
 const DESCRIPTION_CHARS: usize = 150;
 
-/// Octets of a line that is a sentence rather than an entry of a menu.
+/// Bytes of a line that is a sentence rather than an entry of a menu.
 const SENTENCE_BYTES: usize = 60;
 
 /// Path segments of pages that are for one visitor and say nothing about the site.

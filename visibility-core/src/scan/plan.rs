@@ -112,7 +112,7 @@ impl ScanRequest {
             | Resource::HomeAsAgent(_)
             | Resource::InnerPage(_) => limits::MAX_HOME_BYTES,
             Resource::Sitemap | Resource::SitemapChild => limits::MAX_SITEMAP_BYTES,
-            // One octet more than is parsed shows whether the file is longer.
+            // One byte more than is parsed shows whether the file is longer.
             Resource::RobotsTxt | Resource::FinalRobotsTxt => limits::MAX_ROBOTS_BYTES + 1,
             _ => limits::MAX_DOCUMENT_BYTES,
         };

@@ -13,7 +13,7 @@ use crate::limits;
 /// Stands for every host that has no rows of its own. No host is called so.
 pub const OTHER_HOST: &str = "(other)";
 
-/// Where the octets of one row stop: at the highest number of a column. Senders choose the octets of
+/// Where the bytes of one row stop: at the highest number of a column. Senders choose the bytes of
 /// a record, so a few of them can get there.
 pub const MAX_ROLLUP_BYTES: u64 = i64::MAX.unsigned_abs();
 

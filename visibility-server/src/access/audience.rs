@@ -21,7 +21,7 @@ pub(crate) fn canonical(settings: &Settings) -> String {
     urls::canonical(settings)
 }
 
-/// All ways to write our address that are told to clients or that they make of it.
+/// All spellings of our address that clients are given or derive from it.
 pub(crate) fn spellings(settings: &Settings) -> Vec<String> {
     let base = settings.public_url();
     let paths = MCP_PATHS.into_iter().chain(OTHER_PATHS);

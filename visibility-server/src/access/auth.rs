@@ -44,7 +44,7 @@ const X_SERVICE_TENANT: HeaderName = HeaderName::from_static("x-service-tenant")
 /// Why a request has no tenant.
 #[derive(Debug, thiserror::Error)]
 enum AuthError {
-    /// No valid token. The sender is told nothing else; the reason is for the log.
+    /// No valid token. The response says no more; the reason is for the log.
     #[error("{0}")]
     Refused(&'static str),
     /// Tokens cannot be looked up.
@@ -67,8 +67,8 @@ pub(crate) fn tenant(sqlite: &Sqlite, headers: &HeaderMap) -> Result<TenantSlug,
     })
 }
 
-/// What is told to those who have no valid token. The hint depends on how the text begins that they have
-/// sent, and on nothing else.
+/// The error for an invalid token. The hint depends only on the prefix of the text that was
+/// sent.
 fn unauthorized(text: Option<&str>) -> Problem {
     let hint = match text.and_then(TokenKind::from_prefix) {
         Some(TokenKind::ApiKey) => "token-is-api-key",
@@ -117,7 +117,7 @@ fn authenticate(
     Ok(stored.tenant)
 }
 
-/// The value of a header that stands there once.
+/// The value of a header that appears exactly once.
 fn single_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

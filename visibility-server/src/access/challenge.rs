@@ -12,7 +12,7 @@ pub(crate) const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resourc
 /// What is wrong with a token.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum ChallengeError {
-    /// It is none of ours, or its time is over.
+    /// It is unknown or has expired.
     InvalidToken,
     /// It lacks some of these scopes, which are all that is needed.
     InsufficientScope(Vec<Scope>),

@@ -1,9 +1,9 @@
-//! How often somebody may ask: sliding windows for tenants that send logs, for keys that scan, and for
+//! Rate limits: sliding windows for tenants that send logs, for keys that scan, and for
 //! strangers that audit and the hosts that they audit.
 //!
 //! Exact, and most are kept in the database, so that neither a restart nor a crash forgives anything. Of
 //! tenants and keys all are remembered: they are known here. Of strangers and hosts, of which there may be
-//! any number, so many of each are: those that asked last, and the day of the others is read anew.
+//! any number, a bounded number of the latest is cached, and the day of the others is read again.
 
 mod address_key;
 pub(crate) mod concurrency;
@@ -78,7 +78,7 @@ struct SubjectWindows {
     /// Held while something is counted and kept, so that hits are kept in the order in which they are
     /// granted.
     order: Mutex<()>,
-    /// Never held while the database works: whoever only looks does not wait for it.
+    /// Never held while the database works, so that lookups do not wait for it.
     memory: Mutex<ScopeWindows>,
 }
 

@@ -72,7 +72,7 @@ impl CommandError {
         }
     }
 
-    /// A fault of the program or of what it stands on.
+    /// An internal error of the program or its environment.
     pub(crate) fn internal(
         message: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,

@@ -38,7 +38,7 @@ pub enum FetchClientError {
         /// Why.
         source: HttpClientError,
     },
-    /// A rule about where to connect instead is none.
+    /// A `connect_to` rule is malformed.
     #[error("`fetch.connect_to` cannot be used")]
     ConnectTo(#[from] ConnectToError),
     /// There are no name servers to ask.
@@ -101,7 +101,7 @@ pub(crate) fn document_client(settings: &Settings) -> Result<Option<HttpClient>,
     is_wanted.then(|| client(settings, &user_agent(settings), DOCUMENT_TIMEOUT)).transpose()
 }
 
-/// The same for a server that the operator has named: it may stand in a network of their own.
+/// The same for a server that the operator has named: it may be in a private network.
 pub(crate) fn trusted_client(
     settings: &Settings,
     user_agent: &str,

@@ -69,7 +69,7 @@ fn name_server(address: &SocketAddr) -> NameServerConfig {
 }
 
 fn limit(options: &mut ResolverOpts, patience: Duration) {
-    // One try less than would fit: the answers that came are told before the patience is over.
+    // One try less than would fit, so that answers are returned before the timeout.
     options.timeout = patience / (TRIES + 1);
     options.attempts = usize::try_from(TRIES - 1).unwrap_or(1);
     // All addresses are wanted: one that is not public refuses the name.
@@ -91,7 +91,7 @@ mod tests {
         let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let patience = Duration::from_secs(3);
         let resolver = DnsResolver::new(&[silent.local_addr().unwrap()], patience).unwrap();
-        // Whoever waits must hear of the answers to other questions about the name.
+        // Waiters must see the answers to other questions about the name.
         let nearly_all = patience * 9 / 10;
         let ended = timeout(nearly_all, resolver.resolve("shop.example.com")).await;
         assert!(ended.is_ok_and(|found| found.is_err()), "the resolver gives up by itself");

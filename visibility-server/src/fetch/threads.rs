@@ -21,7 +21,7 @@ pub(crate) struct FetchThreads {
 }
 
 impl FetchThreads {
-    /// As many as leave the other half of the processor to those who serve.
+    /// Half of the cores; the other half is left to the serving threads.
     pub(crate) fn start() -> io::Result<Self> {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let runtime = Builder::new_multi_thread()
@@ -32,7 +32,7 @@ impl FetchThreads {
         Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
     }
 
-    /// Does a work. It is dropped, soon, when nobody waits for it any more.
+    /// Runs a future on one of the threads. It is dropped soon after the caller stops waiting.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@
 use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderName};
 
-/// Elements of a list that are read; nobody who means it sends more.
+/// Elements of a list that are read; real clients send fewer.
 const MAX_ELEMENTS: usize = 64;
 /// A weight of 1 in thousandths, as a weight has at most three decimals.
 const FULL: u16 = 1000;
@@ -50,7 +50,7 @@ pub(crate) fn preferred<'a>(headers: &HeaderMap, offered: &[&'a str]) -> Option<
         }
         if best.value > 0 { (best.value, best.rank) } else { (0, 0) }
     };
-    // The last of the greatest, so that the first stands last.
+    // `max_by_key` returns the last maximum, and the first one should win: the list is reversed.
     offered.iter().rev().copied().max_by_key(|kind| of(kind))
 }
 
@@ -115,7 +115,7 @@ fn fields<'a>(
     headers.get_all(name).iter().filter_map(|field| field.to_str().ok())
 }
 
-/// A weight such as `0.8`; what is none counts as 0: it is a choice that nobody can tell.
+/// A weight such as `0.8`. A malformed weight counts as 0.
 fn thousandths(text: &str) -> u16 {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     let is_short = decimals.len() <= 3 && decimals.bytes().all(|byte| byte.is_ascii_digit());

@@ -7,8 +7,8 @@ use tracing::Span;
 
 use crate::http::response::ApiError;
 
-/// Does something that blocks, where blocking is allowed. It is done to its end even if nobody waits
-/// for it any more.
+/// Runs blocking work where blocking is allowed, to the end even if the caller stops
+/// waiting.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ const MAX_HOPS: usize = 64;
 /// `X-Forwarded-For` that is none. The peer if there is something else than addresses among those that
 /// are looked at.
 ///
-/// Whatever a client writes there itself stands before what the proxies add, and is never looked at.
+/// Whatever a client writes there itself comes before what the proxies add, and is ignored.
 pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let peer = peer.to_canonical();
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
@@ -81,7 +81,7 @@ mod tests {
             (&["2001:db8::1"], "2001:db8::1"),
             (&["2001:db8::1, fd00::2"], "2001:db8::1"),
             (&["::ffff:192.0.2.9"], "192.0.2.9"),
-            // Nobody but proxies: the farthest of them.
+            // Only proxies: the farthest of them.
             (&["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
             (&[], "127.0.0.1"),
         ] {

@@ -29,22 +29,22 @@ use tower::ServiceExt;
 pub(crate) use self::disconnect::{DisconnectSignal, while_connected};
 use self::guarded::GuardedStream;
 
-/// Octets of a head.
+/// Bytes of a head.
 const MAX_HEAD_BYTES: usize = 32 * 1024;
 /// Fields of a head.
 const MAX_HEADERS: usize = 100;
-/// Octets that are buffered for reading and for writing.
+/// Bytes that are buffered for reading and for writing.
 const MAX_BUFFER_BYTES: usize = 64 * 1024;
 /// How long what is left of a request is taken in after an early answer.
 const LINGER: Duration = Duration::from_secs(2);
-/// Octets that are taken in then: a full batch and what it is wrapped in. Many senders read only after
+/// Bytes that are taken in then: a full batch and what it is wrapped in. Many senders read only after
 /// they have written everything, and take a failure to write for a broken connection.
 const MAX_LINGER_BYTES: u64 = 64 * 1024 * 1024;
 
 /// How long a connection may do nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadlines {
-    /// For a head, from its first octet.
+    /// For a head, from its first byte.
     pub(crate) head: Duration,
     /// Between two requests.
     pub(crate) keep_alive: Duration,
@@ -52,7 +52,7 @@ pub(crate) struct Deadlines {
     pub(crate) write: Duration,
 }
 
-/// What the two ends of a connection tell each other: the octets and the requests.
+/// What the two ends of a connection tell each other: the bytes and the requests.
 #[derive(Debug, Default)]
 struct Progress {
     /// Requests that were handed to the router.
@@ -122,7 +122,7 @@ pub(crate) async fn stopped(stop: &mut watch::Receiver<bool>) {
 }
 
 /// Half-closes and takes in what the peer still sends, for a while: a socket that is closed with
-/// octets unread resets the connection, and the peer may lose the answer that it was about to read.
+/// bytes unread resets the connection, and the peer may lose the answer that it was about to read.
 async fn linger(mut reading: OwnedReadHalf, mut writing: OwnedWriteHalf) {
     let deadline = Instant::now() + LINGER;
     if !matches!(timeout_at(deadline, writing.shutdown()).await, Ok(Ok(()))) {

@@ -20,7 +20,7 @@ const MCP_EXPOSED: HeaderValue = HeaderValue::from_static(
 );
 /// Seconds for which a browser need not ask again; none asks for longer.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
-/// Octets of the names of headers that are told back.
+/// Longest list of header names that is echoed, in bytes.
 const MAX_NAMES_BYTES: usize = 1024;
 
 /// What programs ask of the authorization server. Its pages for people are none of it.

@@ -24,7 +24,7 @@ use self::syntax_error::JsonSyntaxError;
 use crate::http::response::ApiError;
 use crate::settings::Settings;
 
-/// Octets of a body.
+/// Bytes of a body.
 const MAX_BYTES: u64 = 16 * 1024;
 
 /// The members that a route wants.
@@ -33,7 +33,7 @@ pub(crate) struct JsonBody {
     found: BTreeMap<&'static str, Member>,
 }
 
-/// How a member stands in the body.
+/// How a member appears in the body.
 #[derive(Debug, PartialEq)]
 enum Member {
     Once(Value),
@@ -61,7 +61,7 @@ impl JsonBody {
     ///
     /// # Errors
     ///
-    /// 400 if it is missing, stands there twice or is something else.
+    /// 400 if it is missing, appears twice or has another type.
     pub(crate) fn text(&self, name: &'static str) -> Result<&str, ApiError> {
         match self.found.get(name) {
             Some(Member::Once(Value::String(text))) => Ok(text),
@@ -79,7 +79,7 @@ impl JsonBody {
     ///
     /// # Errors
     ///
-    /// 400 if it stands there twice or is something else.
+    /// 400 if it appears twice or has another type.
     pub(crate) fn optional_text(&self, name: &'static str) -> Result<Option<&str>, ApiError> {
         if self.found.contains_key(name) { self.text(name).map(Some) } else { Ok(None) }
     }
@@ -111,7 +111,7 @@ pub(crate) async fn read_small(body: Body, patience: Duration) -> Result<Bytes, 
     collect(body, patience, MAX_BYTES).await
 }
 
-/// The octets of a body of at most so many, if they come soon enough.
+/// The bytes of a body of at most so many, if they come soon enough.
 ///
 /// # Errors
 ///
@@ -158,7 +158,7 @@ fn too_large(max_bytes: u64) -> ApiError {
     ApiError::from(problem).close_connection()
 }
 
-/// What is told about a body that is no JSON.
+/// The error for a body that is not JSON.
 pub(crate) fn not_json(error: &JsonSyntaxError) -> Problem {
     let id = if error.is_empty { "body-empty" } else { "body-syntax" };
     Problem::new(ErrorCode::InvalidRequest, id)

@@ -10,7 +10,7 @@ const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy")
 /// The field that tells what is left of them.
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
-/// What is told of limits: nothing of those that are lifted.
+/// The rate limit fields of a response; lifted limits are left out.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(crate) struct RateLimitFields {
     policies: Vec<String>,
@@ -37,7 +37,7 @@ impl RateLimitFields {
     }
 }
 
-/// Rounded up, so that whoever waits that long has waited long enough.
+/// Rounded up, so that waiting that long is enough.
 fn seconds(span: TimeDelta) -> i64 {
     span.num_seconds() + i64::from(span.subsec_nanos() > 0)
 }

@@ -44,7 +44,7 @@ impl ApiError {
         error.problem_for(name).detail("header", name).detail_note("reason", error.note()).into()
     }
 
-    /// Not now. What is wrong stands in the log alone.
+    /// Temporarily unavailable. The cause is only in the log.
     pub(crate) fn unavailable() -> Self {
         let problem = Problem::new(ErrorCode::ServiceUnavailable, "unavailable");
         Self::from(problem).retry_after(TRY_AGAIN)
@@ -57,7 +57,7 @@ impl ApiError {
         Self::unavailable()
     }
 
-    /// Our fault. What is wrong stands in the log alone.
+    /// An internal error. The cause is only in the log.
     pub(crate) fn internal() -> Self {
         Problem::new(ErrorCode::InternalError, "internal").into()
     }
@@ -93,7 +93,7 @@ impl ApiError {
         self
     }
 
-    /// Whether nobody is known to ask.
+    /// Whether the caller is not authenticated.
     pub(crate) fn is_unauthorized(&self) -> bool {
         self.0.problem.code() == ErrorCode::Unauthorized
     }
@@ -195,7 +195,7 @@ pub(crate) fn json_bytes(status: StatusCode, body: Body) -> Response {
     response
 }
 
-/// A whole answer in octets, for those that the HTTP library gives without asking us.
+/// A whole answer in bytes, for those that the HTTP library gives without asking us.
 pub(crate) fn raw_response(status: StatusCode) -> Vec<u8> {
     let (code, id) = match status {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE | StatusCode::URI_TOO_LONG => {
@@ -246,7 +246,7 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
     }
 }
 
-/// Rounded up, and at least one: whoever waits that long has waited long enough.
+/// Rounded up, and at least one, so that waiting that long is enough.
 pub(crate) fn whole_seconds(wait: Duration) -> u64 {
     (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_in_octets_says_its_length() {
+    fn an_answer_in_bytes_says_its_length() {
         let text =
             String::from_utf8(raw_response(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();

@@ -34,9 +34,9 @@ impl McpEndpoint {
     }
 }
 
-/// What stands before the name of a transport.
+/// The path before the name of a transport.
 pub(crate) const PREFIX: &str = "/api/mcp/v1/";
-/// Where the card of the server is, behind the addresses that are told: for everybody.
+/// Path of the server's card after each of its addresses; public.
 pub(crate) const CARDS: [&str; 2] = ["/api/mcp/v1/mcp/server-card", "/mcp/server-card"];
 
 /// The names of the transports.

@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 /// For how long any cache may keep what is rendered once, at the start, without asking.
 pub(crate) const STATIC_CACHE_CONTROL: HeaderValue =
     HeaderValue::from_static("public, max-age=300");
-/// Octets of the digest that make a validator.
-const ETAG_OCTETS: usize = 16;
+/// Bytes of the digest that make a validator.
+const ETAG_BYTES: usize = 16;
 
 /// The strong validator of a body: a part of its digest.
 pub(crate) fn etag(body: &[u8]) -> HeaderValue {
@@ -23,7 +23,7 @@ pub(crate) fn etag(body: &[u8]) -> HeaderValue {
 
 /// A part of the digest of a body, in hexadecimal digits.
 pub(crate) fn digest(body: &[u8]) -> String {
-    Sha256::digest(body).iter().take(ETAG_OCTETS).map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(body).iter().take(ETAG_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A body as gzip.

@@ -51,13 +51,13 @@ pub struct BatchResponse {
     pub counts: Counts,
     /// How often a rule was broken; empty for a replay.
     pub reasons: BTreeMap<Reason, u64>,
-    /// The octets.
+    /// The bytes.
     pub body: BodySource,
     /// Whether another sender's copy of the batch was faster, and this is its answer.
     pub is_replay: bool,
 }
 
-/// Where the octets of an answer are.
+/// Where the bytes of an answer are.
 #[derive(Debug)]
 pub enum BodySource {
     /// Here, as JSON.

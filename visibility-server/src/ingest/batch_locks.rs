@@ -1,6 +1,6 @@
 //! One sender of a batch at a time: the others wait and get the first one's answer.
 //!
-//! It saves work, nothing else: the ledger publishes a batch once, whoever tries.
+//! It only saves work: the ledger publishes a batch once, however many try.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ impl BatchLocks {
             let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(lanes.entry(key.clone()).or_default())
         };
-        // The flight removes the lane when nobody needs it, also if this future is dropped.
+        // Dropping the guard removes an unused entry, also if this future is dropped.
         let mut flight = BatchLock { flights: self.clone(), key: key.clone(), turn: None };
         flight.turn = Some(timeout(patience, lane.lock_owned()).await.ok()?);
         Some(flight)

@@ -4,7 +4,7 @@
 //! fresh files are read, sorted as far as memory allows, and written as one file a day. Then, small
 //! files of a day are merged with each other until they are of a good size; a file is only taken in
 //! again by others that are together at least half as large, so a record is written a few times and
-//! not once an hour. A crash leaves objects that nobody names, and the files as they were.
+//! not once an hour. A crash leaves unreferenced objects, and the files as they were.
 
 mod day_file;
 mod merge;
@@ -22,11 +22,11 @@ use crate::ingest::columns::{self, RecordFileReader, RecordRows};
 use crate::stores::Stores;
 use crate::stores::sqlite::manifest::DataFile;
 
-/// Octets from which a file of a day is left alone.
+/// Bytes from which a file of a day is left alone.
 const GOOD_BYTES: u64 = 128 * 1024 * 1024;
-/// Octets that the files that are merged may have together.
+/// Bytes that the files that are merged may have together.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
-/// Octets up to which a file is always worth a merge.
+/// Bytes up to which a file is always worth a merge.
 const SMALL_BYTES: u64 = 4 * 1024 * 1024;
 /// Files that are merged at once: each costs some mebibytes.
 const MAX_MERGED: usize = 8;
@@ -56,7 +56,7 @@ struct Compaction<'a> {
 /// # Errors
 ///
 /// When a file cannot be read or written, or a transaction fails: the first failure, after the other
-/// tenants had their turn, so that a broken file of one stops nobody else's. What was done stays done.
+/// tenants were processed, so that a broken file of one does not stop the others. Completed work stays.
 pub fn compact(
     stores: &Stores,
     until: DateTime<Utc>,

@@ -20,7 +20,7 @@ pub struct LiveFile {
     pub partial: Option<PathBuf>,
     /// Records.
     pub rows: u64,
-    /// Octets of the file of the records.
+    /// Bytes of the file of the records.
     pub bytes: u64,
     /// Earliest record.
     pub min_time: DateTime<Utc>,

@@ -22,9 +22,9 @@ const SWEEP_PAUSE: Duration = Duration::from_mins(10);
 /// How long results of scans stay after they expired: a clock that was ahead for a while costs none.
 const EXPIRED_FOR: TimeDelta = TimeDelta::hours(24);
 
-/// How long grants and tokens stay after their end: whoever comes with one is told what became of it.
+/// How long grants and tokens stay after their end, so that errors can say what happened to them.
 const ENDED_FOR: TimeDelta = TimeDelta::hours(24);
-/// How long a client stays that registered itself and that nobody uses.
+/// How long an unused client stays that registered itself.
 const UNUSED_FOR: TimeDelta = TimeDelta::days(90);
 
 /// What one round after the other does.
@@ -158,7 +158,7 @@ impl Maintenance {
         }
     }
 
-    /// Removes the objects first: a file that is struck and still there would be nobody's for a day.
+    /// Removes the objects first: a file whose row is gone would be an orphan for a day.
     fn remove_retired(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let Some(until) = before(now, self.settings.maintenance.grace) else {
             return Ok(());
@@ -214,8 +214,8 @@ impl Maintenance {
 }
 
 impl Maintenance {
-    /// Removes grants and tokens that are over, after a while in which their clients are told so, and
-    /// clients that nobody uses. By a clock that may have jumped, nothing is over.
+    /// Removes ended grants and tokens, after a while in which their clients still get a specific error, and
+    /// unused clients. Nothing counts as ended while the clock may have jumped.
     fn remove_grants(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         if !self.is_clock_steady {
             return Ok(());

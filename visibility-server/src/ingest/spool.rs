@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::telemetry::metrics::SpooledGuard;
 
-/// Octets that are gathered before they are written.
+/// Bytes that are gathered before they are written.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// The pace that a body must keep.
 const LEAST_BYTES_PER_SECOND: u64 = 8 * 1024;
@@ -55,8 +55,8 @@ impl Spool {
         Self { folder, idle, whole }
     }
 
-    /// Receives a body of at most `limit` octets, counted as they come, into a file without a name that
-    /// stands at its start. `spooled` counts what is written.
+    /// Receives a body of at most `limit` bytes, counted as they come, into a file without a name that
+    /// is at its start. `spooled` counts what is written.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl Spool {
         Ok(file)
     }
 
-    /// Reads a body that nobody needs, so that its sender gets around to reading the answer.
+    /// Reads and discards a body, so that its sender gets around to reading the response.
     ///
     /// # Errors
     ///
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_may_have_as_many_octets_as_the_limit_and_none_more() {
+    async fn a_body_may_have_as_many_bytes_as_the_limit_and_none_more() {
         let (_folder, spool) = spool(PATIENT);
         assert!(
             spool

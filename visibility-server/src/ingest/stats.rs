@@ -1,7 +1,7 @@
 //! Counts of a tenant's records: from rollups, and for paths from the partial counts beside the files.
 //!
 //! Files of records are never read. Rollups and partial counts are read one after the other, so a
-//! batch that is published in between may stand in one of them only.
+//! batch that is published in between may be in only one of them.
 
 mod top_paths;
 
@@ -57,7 +57,7 @@ pub enum StatusFilter {
 #[error("a status is a number from 100 to 599 or a class such as `4xx`")]
 pub struct StatusFilterError;
 
-/// Counts of records, and of the octets that were answered to them.
+/// Counts of records, and of the bytes that were answered to them.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Stats {
     /// Whose records.
@@ -87,12 +87,12 @@ pub struct Stats {
     pub top_paths: Option<TopPaths>,
 }
 
-/// Records and octets.
+/// Records and bytes.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize, ToSchema)]
 pub struct Count {
     /// Records.
     pub records: u64,
-    /// Octets that were answered.
+    /// Bytes that were answered.
     pub bytes: u64,
 }
 

@@ -58,10 +58,10 @@ const SHOWN_LATER: usize = 64;
 /// How an audit ended, for all who waited for it.
 type AuditOutcome = Result<RunOutput, AuditJobError>;
 
-/// What came of a wish for an audit.
+/// Result of an audit run.
 #[derive(Clone, Debug)]
 enum RunOutput {
-    /// A result, told for the first time.
+    /// Produced by this run.
     Fresh(CachedResult),
     /// A result that another audit had brought in the meantime.
     Coalesced(CachedResult),
@@ -167,7 +167,7 @@ impl AuditService {
         Err(problem.detail("url", page.url().as_str()))
     }
 
-    /// The result that stands in for an audit of a page.
+    /// The cached result that can be reused for a page.
     async fn cached(
         &self,
         page: &RequestedPage,
@@ -219,8 +219,8 @@ impl AuditService {
         }))
     }
 
-    /// Audits a page for somebody, or waits for the audit of it that runs. It ends when nobody waits any
-    /// more.
+    /// Audits a page, or joins the audit of it that runs. It ends when the last caller
+    /// stops waiting.
     ///
     /// What was counted for it is spent if a visit takes place that would not have without this wish.
     async fn audit(
@@ -244,7 +244,7 @@ impl AuditService {
         run.await
     }
 
-    /// Counts what became of a wish for an audit, for the operator.
+    /// Counts the outcome of an audit request in the metrics.
     pub(crate) fn count(&self, event: UsageEvent) {
         self.0.count(event);
     }
@@ -267,7 +267,7 @@ impl Inner {
         place: ConcurrencyPermit,
         mut charge: QuotaCharge,
     ) -> AuditOutcome {
-        // Whoever looked for a result before an audit ended, and comes here after it, needs no second one.
+        // Re-check the cache: another run may have filled it after the caller's lookup.
         if let Some(compressed) = self.results.page_in_all_languages(page.name()) {
             return Ok(RunOutput::Coalesced(compressed));
         }
@@ -304,7 +304,7 @@ impl Inner {
         let running = self.metrics.audits().in_flight();
         let started = Instant::now();
         let visit = visit(self.client.clone(), request, self.deadline + GRACE);
-        // The permit goes along: a visit that nobody waits for any more may have a page to finish.
+        // The permit moves along: an abandoned visit may still have a page to finish.
         let visited = self.threads.run(async move { (visit.await, permit, running) }).await;
         let (snapshot, permit, _running) = visited.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "an audit panicked");
@@ -329,14 +329,14 @@ impl Inner {
         Ok(AuditRequest {
             id,
             url: page.url().clone(),
-            // As it is told, so that no result stands in for longer than it says.
+            // The time that the result states, so that it is not reused for longer than that.
             taken_at: crate::runtime::clock::now().trunc_subsecs(0),
             user_agent: self.user_agent.clone(),
             profile: page.profile(),
         })
     }
 
-    /// Judges and tells the result where that holds nobody up, to its end even if nobody waits any more.
+    /// Evaluates and renders off the serving threads, to the end even if no caller waits.
     async fn evaluate(
         &self,
         snapshot: PageSnapshot,
@@ -395,7 +395,7 @@ fn not_allowed(page: &RequestedPage, error: &VisitError) -> AuditJobError {
     AuditJobError::NotAllowed(Box::new(problem))
 }
 
-/// Turns a panic into an end like any other: a panic of their own would be news to those who share the audit.
+/// Turns a panic into an error: waiters must get an error, not a panic.
 async fn catch_panic(audit: impl Future<Output = AuditOutcome>) -> AuditOutcome {
     AssertUnwindSafe(audit).catch_unwind().await.unwrap_or_else(|_panic| {
         tracing::error!("an audit panicked");
@@ -417,7 +417,7 @@ impl Drop for EndMetric<'_> {
     }
 }
 
-/// When a result was made, and until when it stands in for other audits of its page.
+/// When a result was produced, and until when it is reused for its page.
 pub(crate) fn fresh_until(created_at: DateTime<Utc>) -> DateTime<Utc> {
     let span = chrono::TimeDelta::from_std(visibility_core::limits::AUDIT_FRESH_FOR);
     created_at + span.unwrap_or_default()

@@ -21,9 +21,9 @@ use crate::runtime::clock as wall;
 
 /// How far a result may be ahead of the clock.
 const SKEW: TimeDelta = TimeDelta::seconds(5);
-/// Octets of a result: far more than any has.
+/// Bytes of a result: far more than any has.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// Octets for which there is room from the start.
+/// Bytes for which there is room from the start.
 const MAX_USUAL_BYTES: u64 = 1024 * 1024;
 
 /// In which form an answer is sent.
@@ -149,7 +149,7 @@ impl LocalizedBody {
 ///
 /// When it was changed since.
 pub(crate) fn gunzip(compressed: &[u8]) -> io::Result<Bytes> {
-    // The size stands at the end: RFC 1952 section 2.3.1.
+    // The size is at the end: RFC 1952 section 2.3.1.
     let size = compressed.last_chunk().map_or(0, |size| u64::from(u32::from_le_bytes(*size)));
     let mut body = Vec::with_capacity(usize::try_from(size.min(MAX_USUAL_BYTES)).unwrap_or(0));
     GzDecoder::new(compressed).take(MAX_BYTES).read_to_end(&mut body)?;

@@ -102,7 +102,7 @@ impl Drop for QuotaCharge {
             shared.limiter.delete(shared.stores.sqlite(), &quota.subject, admission);
         };
         match tokio::runtime::Handle::try_current() {
-            // It is done to its end; a failure stands in the log.
+            // It runs to its end; failures are in the log.
             Ok(runtime) => drop(runtime.spawn_blocking(remove)),
             Err(_no_runtime) => remove(),
         }
@@ -155,12 +155,12 @@ impl Quota {
         self.admit(self.work.day()).await
     }
 
-    /// The refusal of an audit of a host that was audited too often, whoever asked for it.
+    /// The error for a host that was audited too often, by any caller.
     pub(crate) fn host_limit_error(&self, limit: u32, wait: Duration) -> ApiError {
         self.limit_error(LimitError::Reached { scope: LimitScope::AuditHost, limit, wait })
     }
 
-    /// The refusal of one more audit for somebody for whom enough run and wait.
+    /// The error for a caller that has too many audits running and waiting.
     pub(crate) fn concurrency_error(&self, limit: u32, wait: Duration) -> ApiError {
         let shared = &self.shared;
         shared.metrics.rate_limited(RateScope::AuditRunning);
@@ -214,7 +214,7 @@ impl Quota {
             let admitted =
                 shared.limiter.admit(shared.stores.sqlite(), &quota.subject, scope, clock::now);
             let admission = admitted.map_err(|error| quota.limit_error(error))?;
-            // Made here, so that nothing is lost if nobody waits any more.
+            // Created here, so that nothing is lost if the caller stops waiting.
             let charge = admission.map(|admission| (quota, admission));
             Ok(QuotaCharge { counted: charge, is_spent: false })
         });

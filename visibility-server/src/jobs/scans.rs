@@ -49,23 +49,23 @@ const TRY_AGAIN: Duration = Duration::from_secs(5);
 /// How a scan ended, for all who waited for it. Nothing is kept of a failure.
 type ScanOutcome = Result<RunOutput, ScanJobError>;
 
-/// What came of a wish for a scan.
+/// Result of a scan run.
 #[derive(Clone, Debug)]
 enum RunOutput {
-    /// A result, told for the first time.
+    /// Produced by this run.
     Fresh(LocalizedBody),
-    /// A result that another scan had brought in the meantime.
+    /// Cached by another run before this one started.
     Coalesced(CachedResult),
 }
 
-/// How somebody who asked for the result of a domain got it.
+/// Where the result for a domain came from.
 #[derive(Clone, Debug)]
 pub(crate) enum ScanAnswer {
-    /// It was kept.
+    /// Found in the cache.
     Cached(CachedBody),
-    /// It was told for the first time.
+    /// Produced by this request, or by the run that it joined.
     Fresh(LocalizedBody),
-    /// Another scan had brought it in the meantime.
+    /// Cached by another run between the lookup and the start.
     Coalesced(CachedResult),
 }
 
@@ -137,8 +137,8 @@ impl ScanService {
         })))
     }
 
-    /// The result of a domain for somebody with a quota: one that is kept costs nothing, a scan counts. It
-    /// ends when nobody waits any more.
+    /// The result for a domain, charged to a quota: a cached result is free, a scan counts. It
+    /// ends when the last caller stops waiting.
     ///
     /// # Errors
     ///
@@ -208,7 +208,7 @@ impl ScanService {
         found.ok().flatten()
     }
 
-    /// Scans a domain, or waits for the scan of it that runs. It ends when nobody waits any more.
+    /// Scans a domain, or joins the scan of it that runs. It ends when the last caller stops waiting.
     ///
     /// What was counted for it is spent if a scan takes place that would not have without this wish.
     async fn scan(&self, domain: &Domain, charge: QuotaCharge) -> ScanOutcome {
@@ -232,7 +232,7 @@ impl fmt::Debug for ScanService {
 impl Inner {
     /// A scan with an end that is counted, whatever happens to it.
     async fn run(self: Arc<Self>, domain: Domain, mut charge: QuotaCharge) -> ScanOutcome {
-        // Whoever looked for a result before a scan ended, and comes here after it, needs no second one.
+        // Re-check the cache: another run may have filled it after the caller's lookup.
         if let Some(compressed) = self.results.in_all_languages(domain.as_str()) {
             return Ok(RunOutput::Coalesced(compressed));
         }
@@ -253,7 +253,7 @@ impl Inner {
         charge.commit();
         let running = self.metrics.scans().in_flight();
         let visit = visit(self.client.clone(), self.request(domain), self.deadline + GRACE);
-        // The permit goes along: a visit that nobody waits for any more may have a page to finish.
+        // The permit moves along: an abandoned visit may still have a page to finish.
         let visited = self.threads.run(async move { (visit.await, permit, running) }).await;
         let (site, permit, _running) = visited.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a scan panicked");
@@ -273,14 +273,14 @@ impl Inner {
             nonce: RandomState::new().hash_one(domain.as_str()),
             ..ScanRequest::new(
                 domain,
-                // As it is told, so that no result is served for longer than it says.
+                // The time that the result states, so that it is not served for longer than that.
                 crate::runtime::clock::now().trunc_subsecs(0),
                 self.user_agent.as_str(),
             )
         }
     }
 
-    /// Judges and tells the result where that holds nobody up, to its end even if nobody waits any more.
+    /// Evaluates and renders off the serving threads, to the end even if no caller waits.
     async fn evaluate(&self, site: SiteSnapshot, permit: OwnedSemaphorePermit) -> ScanOutcome {
         let results = Arc::clone(&self.results);
         let judged = spawn_blocking(move || {
@@ -311,7 +311,7 @@ async fn visit(
     visited.map_err(|error| ScanJobError::from_scan_error(&error))
 }
 
-/// Turns a panic into an end like any other: a panic of their own would be news to those who share the scan.
+/// Turns a panic into an error: waiters must get an error, not a panic.
 async fn catch_panic(scan: impl Future<Output = ScanOutcome>) -> ScanOutcome {
     AssertUnwindSafe(scan).catch_unwind().await.unwrap_or_else(|_panic| {
         tracing::error!("a scan panicked");

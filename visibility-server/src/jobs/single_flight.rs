@@ -1,4 +1,4 @@
-//! One work at a time for each key: whoever asks meanwhile shares it.
+//! Single flight: one run at a time for each key, shared by all concurrent callers.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -39,7 +39,7 @@ where
     K: Clone + Eq + Hash + Send + 'static,
     T: Clone + Send + Sync + 'static,
 {
-    /// Takes part in the work for a key, or starts it. It does nothing until somebody waits.
+    /// Joins the run for a key, or starts it. Nothing happens until the result is awaited.
     pub(crate) fn join(
         &self,
         key: &K,

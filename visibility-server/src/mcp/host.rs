@@ -1,4 +1,4 @@
-//! What the tools do here: within the limits and from the stores of the service, for whoever asks.
+//! The tools' host in the service: within the limits and from the stores of the service.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,7 +69,7 @@ impl From<ApiError> for ToolError {
     }
 }
 
-/// Packed, as results are kept: they are read once, and nobody gets their octets.
+/// Compressed, as results are cached: they are parsed once, and their bytes are not sent.
 fn representation(lang: Lang) -> Representation {
     Representation { lang, coding: Coding::Gzip }
 }

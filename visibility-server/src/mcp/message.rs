@@ -12,7 +12,7 @@ use crate::http::json_body::syntax_error::{self, JsonSyntaxError};
 
 /// A message of JSON-RPC.
 ///
-/// A member that stands there twice is refused: whoever reads the message after us might take the other.
+/// A duplicate member is refused: the next reader of the message might take the other one.
 #[derive(Debug, Deserialize)]
 pub(super) struct Message {
     jsonrpc: Value,

@@ -1,4 +1,4 @@
-//! How often somebody may ask the MCP server.
+//! The rate limit of the MCP server.
 
 use visibility_core::error::{ErrorCode, Problem};
 

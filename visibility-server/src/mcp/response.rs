@@ -60,7 +60,7 @@ pub(super) fn to_client_response(
     told.response(sent.message.id(), sent.lang)
 }
 
-/// The error for a revision that only the library speaks, or nobody.
+/// The error for a revision that only the library supports, or no one.
 pub(super) fn check_version(named: &HeaderValue) -> Result<(), RpcError> {
     let is_spoken = McpServer::<ServiceHost>::versions()
         .iter()
@@ -71,7 +71,7 @@ pub(super) fn check_version(named: &HeaderValue) -> Result<(), RpcError> {
     Err(unknown_version(&String::from_utf8_lossy(named.as_bytes())))
 }
 
-/// What is told about a revision that is not spoken here.
+/// The error details for an unsupported revision.
 fn unknown_version(requested: &str) -> RpcError {
     let supported = super::versions();
     let requested: String = requested.chars().take(64).collect();

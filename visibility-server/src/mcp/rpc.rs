@@ -1,4 +1,4 @@
-//! Errors of JSON-RPC that are told before the protocol is spoken.
+//! JSON-RPC errors of requests that are refused before rmcp sees them.
 
 use axum::http::StatusCode;
 use axum::response::Response;

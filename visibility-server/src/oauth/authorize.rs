@@ -1,6 +1,6 @@
 //! `/authorize`: a person signs in, and decides what a program may do in their name.
 //!
-//! The request of the program stays in the address of every step and is read anew at each. A form counts
+//! The request of the program stays in the address of every step and is read again at each. A form counts
 //! only if it has the sign of the cookie that its browser shows: that of a session, or before there is one
 //! that of a visitor.
 
@@ -29,7 +29,7 @@ use crate::stores::sqlite::users::StoredUser;
 enum StepError {
     /// The request of the program is not one that may be shown.
     Request(RequestError),
-    /// The program is told at once.
+    /// The client gets the error by a redirect at once.
     Leave(String),
     /// The form is not from a page of ours that this browser has asked for, or its session is over.
     Foreign,
@@ -62,7 +62,7 @@ impl StepError {
 }
 
 impl StepError {
-    /// For somebody who is signed in: what is wrong with a request is told to its client without a page.
+    /// The person is signed in: errors go to the client by a redirect, without a page.
     fn for_signed_in(error: RequestError) -> Self {
         match error {
             RequestError::Client(told) => Self::Leave(told.address),
@@ -159,7 +159,7 @@ impl Sender {
     }
 }
 
-/// A form, unless a browser says that it stood on a page of somebody else.
+/// Reads a form, unless the browser says that it came from another site.
 async fn read_form(state: &AppState, request: Request) -> Result<FormData, StepError> {
     if form::is_cross_origin(&state.shared().settings, request.headers()) {
         return Err(StepError::Foreign);
@@ -167,7 +167,7 @@ async fn read_form(state: &AppState, request: Request) -> Result<FormData, StepE
     Ok(FormData::from_request(&state.shared().settings, request).await?)
 }
 
-/// The page to decide for somebody who is signed in, and the page to sign in for everybody else.
+/// The consent page for a signed-in person, the sign-in page for everyone else.
 async fn next_step(
     state: &AppState,
     context: &PageContext,
@@ -193,7 +193,7 @@ async fn next_step(
     Ok(pages::with_cookies(page, [kept]))
 }
 
-/// Signs somebody in. The session has a new secret, whatever the browser has shown before.
+/// Signs a person in. The session always gets a new secret, to prevent session fixation.
 async fn submit_password(
     state: &AppState,
     context: &PageContext,

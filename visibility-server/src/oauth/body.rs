@@ -19,7 +19,7 @@ pub(super) async fn form(state: &AppState, request: Request) -> Result<Parameter
     Parameters::parse(&bytes).map_err(OAuthError::from)
 }
 
-/// Reads the octets of a JSON document.
+/// Reads the bytes of a JSON document.
 pub(super) async fn json(state: &AppState, request: Request) -> Result<Bytes, OAuthError> {
     receive(state, request, &["application/json"]).await
 }
@@ -55,7 +55,7 @@ async fn receive(
     }
 }
 
-/// The value of a header that stands there at most once, empty without it.
+/// The value of a header that may appear once; empty if it is missing.
 fn single_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

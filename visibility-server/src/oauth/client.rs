@@ -22,7 +22,7 @@ pub(crate) const MAX_REDIRECT_URIS: usize = 32;
 /// How a client is known.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum ClientKind {
-    /// It registered itself here (RFC 7591); nobody has looked at what it says.
+    /// It registered itself here (RFC 7591); its metadata is unverified.
     Registered,
     /// Its id is the address of a document about it, so that the host of the address vouches for it.
     Document,
@@ -46,7 +46,7 @@ pub(crate) struct Client {
 /// Why there is no client.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientError {
-    /// Nobody knows it.
+    /// The client does not exist.
     Unknown,
     /// The document about it cannot be used.
     Document(Note),
@@ -61,7 +61,7 @@ pub(crate) enum ClientError {
         /// When one more is fetched.
         wait: Duration,
     },
-    /// A store failed; how stands in the log.
+    /// A store failed; the log has the details.
     Store,
 }
 
@@ -110,7 +110,7 @@ impl From<ClientError> for ApiError {
     }
 }
 
-/// The client with an id, as somebody at an address asks for it.
+/// Looks up a client by its id, for a request from this address.
 ///
 /// # Errors
 ///
@@ -171,7 +171,7 @@ pub(super) fn is_known(state: &AppState, id: &str) -> Result<bool, StoreError> {
     shared.stores.sqlite().registered_client(id).map(|found| found.is_some())
 }
 
-/// A name of a client as it may be shown, cut if it is long; `None` if it is none.
+/// A client's name, safe to show and cut if it is long; `None` if it is unusable.
 ///
 /// Characters that are not seen could make it look like another.
 pub(crate) fn name(text: &str) -> Option<String> {

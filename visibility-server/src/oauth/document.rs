@@ -2,8 +2,8 @@
 //! has the host says what the client is.
 //!
 //! Anybody may send such an address, so it is fetched as a stranger's: from public addresses alone, without
-//! redirects, small and soon, once for those who ask at the same time, and no more at once than a few. While a
-//! new one cannot be had, the one that is kept is used past its age, so that nobody can keep people from
+//! redirects, with short limits of size and time, once for concurrent requests, and only a few at once. While a
+//! new one cannot be fetched, the cached one is used past its age, so that an attacker cannot keep people from
 //! programs that they know.
 
 use std::sync::Arc;
@@ -24,9 +24,9 @@ use crate::fetch::user_agent;
 use crate::jobs::single_flight::{SharedRun, SingleFlight};
 use crate::settings::Settings;
 
-/// Octets of a document.
+/// Bytes of a document.
 const MAX_BYTES: usize = 5 * 1024;
-/// Octets of its address.
+/// Bytes of its address.
 const MAX_ID_BYTES: usize = 1024;
 /// Documents that are remembered.
 const KEPT: usize = 1000;
@@ -192,7 +192,7 @@ fn not_200() -> Note {
     Note::new("client-document-not-200")
 }
 
-/// The client that a document is about, or why there is none.
+/// Reads the client that a document describes.
 fn read(id: &str, host: &str, response: &Response, schemes: &[String]) -> Result<Client, Note> {
     if response.status != 200 {
         return Err(not_200());

@@ -43,7 +43,7 @@ impl OAuthError {
         Self::new("invalid_request", description)
     }
 
-    /// Nobody knows the client; many register again then.
+    /// The client does not exist; many clients register again on this error.
     pub(super) fn invalid_client(is_basic: bool) -> Self {
         let refused = Self::new("invalid_client", "The client is unknown; it has to register.");
         Self { status: StatusCode::UNAUTHORIZED, is_basic, ..refused }

@@ -1,5 +1,5 @@
 //! Who may fetch a document about a client now: few at once, and fewer from one site, so that a site that is
-//! slow keeps nobody else waiting.
+//! slow does not delay others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -11,17 +11,17 @@ use visibility_core::fetch::domain::Domain;
 
 /// Documents that are fetched at the same time.
 const AT_ONCE: usize = 8;
-/// Of those, from one registrable domain: whoever has it has as many hosts as they like.
+/// Of those, from one registrable domain: its owner has any number of hosts.
 const AT_ONCE_OF_SITE: usize = 2;
-/// How long somebody waits for a turn.
+/// How long a caller waits for a permit.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// The turns of those who fetch.
+/// Limits how many client documents are fetched at a time, in all and for each site.
 #[derive(Debug)]
 pub(super) struct FetchLimits {
     all: Arc<Semaphore>,
     wait: Duration,
-    /// Those from which somebody fetches or waits to.
+    /// Sites with a fetch that runs or waits.
     sites: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
@@ -44,7 +44,7 @@ impl FetchLimits {
     pub(super) async fn acquire(&self, host: &str) -> Option<FetchPermit> {
         let site = self.host_semaphore(host);
         let turn = async {
-            // In this order: whoever waits for a site takes no turn from others.
+            // In this order: a caller that waits for its site must not hold a shared permit.
             let site = site.acquire_owned().await.ok()?;
             let all = Arc::clone(&self.all).acquire_owned().await.ok()?;
             Some(FetchPermit { _all: all, _site: site })

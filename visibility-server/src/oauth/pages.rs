@@ -49,7 +49,7 @@ pub(super) struct PageContext {
     place: BaseUrl,
     /// The language of the pages.
     pub(super) lang: Lang,
-    /// The request for authorization, as it stands in the address.
+    /// The authorization request from the address.
     pub(super) query: String,
 }
 
@@ -60,7 +60,7 @@ impl PageContext {
         Self::new(state, query, headers)
     }
 
-    /// That of a request for authorization that stands elsewhere.
+    /// The language of an authorization request in another URL.
     pub(super) fn new(state: &AppState, query: String, headers: &HeaderMap) -> Self {
         let place = BaseUrl::new(&state.shared().settings);
         Self { place, lang: language::negotiate(&query, headers), query }

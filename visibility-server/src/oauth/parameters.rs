@@ -4,10 +4,10 @@ use url::form_urlencoded;
 
 /// Parameters that are looked at; more are refused.
 const MAX_PARAMETERS: usize = 64;
-/// Octets of all of them.
+/// Bytes of all of them.
 pub(super) const MAX_BYTES: usize = 16 * 1024;
 
-/// Parameters in their order. One without a value is none.
+/// Parameters in their order. A parameter without a value is ignored.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters(Vec<(String, String)>);
 
@@ -18,7 +18,7 @@ pub(super) enum ParametersError {
     TooMany,
     /// They are no text.
     NotText,
-    /// One stands there twice.
+    /// A parameter appears more than once.
     Repeated,
 }
 
@@ -33,7 +33,7 @@ impl Parameters {
             if parameters.len() >= MAX_PARAMETERS {
                 return Err(ParametersError::TooMany);
             }
-            // What is no UTF-8 was replaced: it could not be told back as it was.
+            // Invalid UTF-8 was replaced, so it could not be echoed unchanged.
             if name.contains(char::REPLACEMENT_CHARACTER)
                 || value.contains(char::REPLACEMENT_CHARACTER)
             {
@@ -44,7 +44,7 @@ impl Parameters {
         Ok(Self(parameters))
     }
 
-    /// The value of a parameter that stands there at most once.
+    /// The value of a parameter that may appear once.
     pub(super) fn single(&self, name: &'static str) -> Result<Option<&str>, ParametersError> {
         let mut values = self.named(name);
         match (values.next(), values.next()) {
@@ -53,7 +53,7 @@ impl Parameters {
         }
     }
 
-    /// All values of a parameter that may stand there more than once.
+    /// All values of a parameter that may appear more than once.
     pub(super) fn all(&self, name: &'static str) -> impl Iterator<Item = &str> {
         self.named(name).filter(|value| !value.is_empty())
     }

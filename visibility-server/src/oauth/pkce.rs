@@ -13,7 +13,7 @@ const CHALLENGE_CHARS: usize = 43;
 pub(crate) struct PkceChallenge(String);
 
 impl PkceChallenge {
-    /// A challenge as it is sent; `None` if it is none.
+    /// Parses a challenge; `None` if it is malformed.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let is_challenge = text.len() == CHALLENGE_CHARS && text.bytes().all(is_digit);

@@ -4,13 +4,13 @@ use url::{Host, Url};
 
 use crate::settings::redirect_scheme::is_allowed_scheme;
 
-/// Octets of a redirect URI.
+/// Bytes of a redirect URI.
 const MAX_BYTES: usize = 2048;
 
 /// Whether a client may have a redirect URI: `https`, `http` of this machine, or a scheme that the
 /// operator has allowed.
 ///
-/// What two parsers may read differently is refused: it is compared octet by octet, and shown by its host.
+/// What two parsers may read differently is refused: it is compared byte by byte, and shown by its host.
 pub(crate) fn is_acceptable(text: &str, allowed_schemes: &[String]) -> bool {
     let is_clear = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'*' | b'#');
     if text.len() > MAX_BYTES || !text.bytes().all(is_clear) {
@@ -27,7 +27,7 @@ pub(crate) fn is_acceptable(text: &str, allowed_schemes: &[String]) -> bool {
     }
 }
 
-/// Whether a request means a redirect URI that its client has: the same octets, or on this machine the
+/// Whether a request means a redirect URI that its client has: the same bytes, or on this machine the
 /// same but for the port, which a program takes as it finds one free (RFC 8252 section 7.3).
 pub(crate) fn matches(registered: &str, asked: &str) -> bool {
     if registered == asked {
@@ -81,7 +81,7 @@ pub(crate) fn with_parameters(redirect_uri: &str, parameters: &[(&str, &str)]) -
 #[derive(Debug, Eq, PartialEq)]
 struct Loopback<'a> {
     host: &'a str,
-    /// Path and query, octet by octet.
+    /// Path and query, byte by byte.
     rest: &'a str,
 }
 
@@ -111,7 +111,7 @@ fn starts_with_host(text: &str, start: &str) -> bool {
     text.strip_prefix(start).is_some_and(|rest| !rest.starts_with(['/', '?', ':']))
 }
 
-/// What stands between the slashes and the path.
+/// The part between the slashes and the path.
 fn authority(text: &str) -> &str {
     let after = text.split_once("//").map_or("", |(_, after)| after);
     after.split(['/', '?']).next().unwrap_or_default()

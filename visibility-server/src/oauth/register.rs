@@ -1,4 +1,4 @@
-//! `POST /register`: a program registers itself (RFC 7591). Nobody looks at what it says, so that it gets an
+//! `POST /register`: a program registers itself (RFC 7591). What it says is unverified, so it gets an
 //! id and nothing else.
 
 use std::net::SocketAddr;
@@ -151,7 +151,7 @@ impl ClientMetadata {
     }
 }
 
-/// The redirect URIs that a client may have; `None` if that is none.
+/// The redirect URIs of a client; `None` if one is not allowed.
 pub(super) fn redirect_uris(
     metadata: &Map<String, Value>,
     schemes: &[String],

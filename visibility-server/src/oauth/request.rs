@@ -1,6 +1,6 @@
 //! What a client asks a person for: the query of `/authorize`.
 //!
-//! As long as client and redirect URI are not known to belong together, whatever is wrong is told on our
+//! Until client and redirect URI are known to belong together, errors are shown on our
 //! own page: a redirect to an address of a stranger's choice would make us a step of an attack. After that
 //! the client is told, by a redirect; but anybody can register a client, so that a browser that nobody has
 //! signed in with is asked first (RFC 9700 section 4.11.2).
@@ -28,7 +28,7 @@ use crate::state::AppState;
 use crate::stores::sqlite::oauth_grants::{Consent, NewCode, NewGrant};
 use crate::stores::sqlite::users::StoredUser;
 
-/// Octets of a `state`.
+/// Bytes of a `state`.
 const MAX_STATE_BYTES: usize = 2048;
 
 /// A request that may be shown to a person, who then approves or denies it.
@@ -40,7 +40,7 @@ pub(crate) struct AuthorizationRequest {
     pub(crate) redirect_uri: String,
     /// What is asked for: never more than there is, and never nothing.
     pub(crate) scopes: BTreeSet<Scope>,
-    /// What the client wants to hear back, octet by octet.
+    /// What the client wants to hear back, byte by byte.
     pub(crate) state: Option<String>,
     /// What the tokens will be for.
     pub(crate) resource: String,
@@ -52,13 +52,13 @@ pub(crate) struct AuthorizationRequest {
 /// Why a request is not shown to a person.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestError {
-    /// To be told on our own page, with the status of its code.
+    /// Shown on our own page, with the status of its code.
     Local(ApiError),
-    /// To be told to the client.
+    /// Sent to the client by a redirect.
     Client(Box<ErrorRedirect>),
 }
 
-/// What a client is told without having asked anybody anything.
+/// An error that the client gets by a redirect, without user interaction.
 #[derive(Clone, Debug)]
 pub(crate) struct ErrorRedirect {
     /// What the client calls itself.
@@ -67,7 +67,7 @@ pub(crate) struct ErrorRedirect {
     pub(crate) address: String,
     /// The host of that, as people are shown it.
     pub(crate) host: String,
-    /// Whether it is an address of the machine of the browser: that leads nobody to a stranger.
+    /// Whether it is an address of the browser's own machine, which cannot be another site.
     pub(crate) is_loopback: bool,
     /// A code of RFC 6749 section 4.1.2.1.
     pub(crate) error: &'static str,
@@ -76,7 +76,7 @@ pub(crate) struct ErrorRedirect {
 }
 
 impl AuthorizationRequest {
-    /// Reads the query of `/authorize`, as it stands in the address. It is read anew at every step: a form
+    /// Reads the query of `/authorize` from the address. It is read again at every step: a form
     /// may have been changed, and a client may have gone. `address` is that of the browser.
     ///
     /// # Errors
@@ -134,13 +134,13 @@ impl AuthorizationRequest {
         redirect::is_local_program(&self.redirect_uri)
     }
 
-    /// What of that somebody can grant.
+    /// The part of the requested scopes that the person can grant.
     pub(crate) fn grantable(&self, may: &BTreeSet<Scope>) -> BTreeSet<Scope> {
         self.scopes.intersection(may).copied().collect()
     }
 
     /// Keeps that a person approves, as far as the person may, and says where the browser is sent: with a
-    /// code, or with the reason why there is none. `None` if the session is over meanwhile, or the person may
+    /// code or an error. `None` if the session has ended meanwhile, or the person may
     /// no longer do anything.
     ///
     /// # Errors
@@ -237,12 +237,12 @@ impl ClientRedirect<'_> {
     }
 }
 
-/// The state that may be told back, whatever else is wrong.
+/// The state that may be echoed, whatever else is wrong.
 fn echoed_state(parameters: &Parameters) -> Option<&str> {
     parameters.single("state").ok().flatten().filter(|state| state.len() <= MAX_STATE_BYTES)
 }
 
-/// What is told to a client: a code of RFC 6749 section 4.1.2.1, and a sentence for its developers.
+/// An error for a client: a code of RFC 6749 section 4.1.2.1, and a sentence for its developers.
 type ErrorParameters = (&'static str, &'static str);
 
 /// What is asked for.

@@ -136,7 +136,7 @@ fn issue_to(
             };
             sqlite.redeem_code(&redemption, is_met, now)
         }
-        // A client that asks for an address that is no more begins anew, and does not try for ever.
+        // A client whose resource no longer exists starts over instead of retrying forever.
         TokenGrant::Refresh { is_for_us: false, .. } => {
             Ok(Issued::Refused(TokenIssueError::Resource))
         }
@@ -168,7 +168,7 @@ fn new_token(kind: TokenKind) -> Result<Token, OAuthError> {
     })
 }
 
-/// What a client is told. Whether a token exists is told to nobody who does not have it.
+/// The error for a client. It does not reveal whether a token exists.
 fn grant_error(why: TokenIssueError) -> OAuthError {
     match why {
         TokenIssueError::Replayed(grant) => {

@@ -1,4 +1,4 @@
-//! Tokens, cookies, passwords and names that nobody can guess.
+//! Unguessable tokens, cookies, passwords and names.
 
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_core::audit::snapshot::AuditId;
@@ -26,7 +26,7 @@ pub(crate) fn cookie() -> Result<String, getrandom::Error> {
 }
 
 /// A new password of 120 bits, of the random numbers of the operating system: four groups of letters and
-/// digits that nobody takes for one another.
+/// digits that are not mistaken for one another.
 ///
 /// # Errors
 ///

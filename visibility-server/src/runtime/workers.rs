@@ -32,7 +32,7 @@ impl Workers {
         Ok(Self(sender))
     }
 
-    /// Does something on one of the threads, to its end even if nobody waits for it any more. `None` if
+    /// Runs a job on one of the threads, to its end even if the caller stops waiting. `None` if
     /// it panicked.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
@@ -40,7 +40,7 @@ impl Workers {
     ) -> Option<T> {
         let (answer, answered) = oneshot::channel();
         let job = move || {
-            // Nobody may wait any more.
+            // The caller may have stopped waiting.
             let _ = answer.send(job());
         };
         self.0.send(Box::new(job)).ok()?;
@@ -48,12 +48,12 @@ impl Workers {
     }
 }
 
-/// Does one job after the other until nobody can send one.
+/// Runs jobs until the channel closes.
 fn work(jobs: &Mutex<Receiver<Job>>) {
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = next else { return };
-        // The panic hook has told it; whoever waits is told by the answer that does not come.
+        // The panic hook has logged it; the caller sees the dropped channel.
         let _ = catch_unwind(AssertUnwindSafe(job));
     }
 }

@@ -101,7 +101,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 
 /// Says why the connection ends, without waiting for anything.
 fn refuse(stream: &TcpStream) {
-    // A peer whose first octets cannot be written is not worth waiting for.
+    // A peer whose first bytes cannot be written is not worth waiting for.
     let _ = stream.try_write(&response::raw_response(StatusCode::SERVICE_UNAVAILABLE));
 }
 

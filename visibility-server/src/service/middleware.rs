@@ -29,7 +29,7 @@ use crate::state::AppState;
 
 /// For how long browsers come back by TLS alone: a year.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
-/// Characters of a method that are told back.
+/// Longest method name echoed in an error message, in characters.
 const MAX_METHOD_CHARS: usize = 32;
 
 /// What of a request its answer depends on, whatever the handler does.
@@ -222,7 +222,7 @@ pub(crate) fn panic_response(_panic: Box<dyn Any + Send>) -> Response<Body> {
     ApiError::internal().close_connection().into_response()
 }
 
-/// Why a message is refused whoever sends it: RFC 9112 sections 3.2 and 6.1.
+/// Checks of the message itself: RFC 9112 sections 3.2 and 6.1.
 fn reject_message(version: Version, headers: &HeaderMap) -> Option<ApiError> {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {

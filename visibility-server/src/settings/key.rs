@@ -173,7 +173,7 @@ impl ValueKind {
         }
     }
 
-    /// Whether nothing is a value too, which an empty text stands for.
+    /// Whether the setting can be unset, which an empty text means.
     pub(super) fn is_optional(&self) -> bool {
         matches!(
             self,

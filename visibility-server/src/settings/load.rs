@@ -26,7 +26,7 @@ const FAULTS: [&str; 4] =
 /// Who said what a setting is.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum SettingOrigin {
-    /// Nobody.
+    /// The built-in default.
     Default,
     /// A file.
     File(PathBuf),

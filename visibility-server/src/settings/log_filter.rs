@@ -3,7 +3,7 @@
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 /// The library of the MCP server. It tells of each request more than once, and warns of what clients do
-/// wrong: only its errors are told, unless the filter names it.
+/// wrong: only its errors are logged, unless the filter names it.
 const MCP_LIBRARY: &str = "rmcp";
 
 /// The filter of a level, such as `info` or `warn,visibility_server=debug`.

@@ -18,7 +18,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const MARKDOWN: HeaderValue = HeaderValue::from_static("text/markdown; charset=utf-8");
-/// Octets below which compressing gains nothing: they fit into one packet.
+/// Bytes below which compressing gains nothing: they fit into one packet.
 const WORTH_GZIP: usize = 1400;
 
 /// A page or a file, ready to be sent.
@@ -40,15 +40,15 @@ struct DocumentVariant {
     gzip: Option<EncodedBody>,
 }
 
-/// The octets of a form in one coding.
+/// The bytes of a form in one coding.
 #[derive(Clone, Debug)]
 struct EncodedBody {
-    octets: Bytes,
+    bytes: Bytes,
     etag: HeaderValue,
 }
 
 impl Document {
-    /// A page: HTML, and for those who ask for it at the same address its Markdown.
+    /// A page: HTML, and Markdown at the same address for clients that accept it.
     pub(crate) fn page(html: String, markdown: Option<String>) -> Self {
         Self {
             main: DocumentVariant::new(HTML, html.into()),
@@ -111,7 +111,7 @@ impl Document {
         if form.media_type == HTML {
             protect(headers);
         }
-        *response.body_mut() = Body::from(coded.octets.clone());
+        *response.body_mut() = Body::from(coded.bytes.clone());
         response
     }
 
@@ -141,7 +141,7 @@ impl DocumentVariant {
 
 impl EncodedBody {
     fn new(bytes: Bytes) -> Self {
-        Self { etag: etag(&bytes), octets: bytes }
+        Self { etag: etag(&bytes), bytes }
     }
 }
 

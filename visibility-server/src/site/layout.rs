@@ -10,7 +10,7 @@ use crate::http::urls::API_PATH;
 /// A page, without its frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SitePage<'a> {
-    /// Where it stands, such as `/docs`.
+    /// Its path, such as `/docs`.
     pub(crate) path: &'a str,
     /// What it is called, without the name of the site.
     pub(crate) title: &'a str,
@@ -18,9 +18,9 @@ pub(crate) struct SitePage<'a> {
     pub(crate) description: &'a str,
     /// Its language.
     pub(crate) lang: Lang,
-    /// The same page in another language: that, and where it stands.
+    /// The same page in another language: the language and the path.
     pub(crate) translation: Option<(Lang, &'a str)>,
-    /// Where its Markdown stands, if it has one.
+    /// The path of its Markdown, if it has one.
     pub(crate) markdown: Option<&'a str>,
     /// What it says to machines, as JSON-LD.
     pub(crate) structured: Option<&'a Value>,
@@ -104,7 +104,7 @@ fn word(lang: Lang, id: &str) -> String {
     html(&Catalog::for_lang(lang).text(&["site", "frame", id]))
 }
 
-/// Where a page stands in a language; those without a translation stand where they are.
+/// The path of a page in a language; pages without a translation have one path.
 fn translated(lang: Lang, path: &str) -> String {
     match (lang, path) {
         (Lang::Tr, "/") => "/tr".to_owned(),

@@ -46,7 +46,7 @@ pub(super) fn relink(text: &str, link: impl Fn(&str) -> Option<String>) -> Strin
     for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
         let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
         let Some(target) = link(&dest_url) else { continue };
-        // The target stands last in `[words](target)`.
+        // The target comes last in `[words](target)`.
         let found = text.get(range.clone()).and_then(|whole| whole.rfind(&format!("({dest_url}")));
         let Some(start) = found.map(|offset| range.start + offset + 1) else { continue };
         changed.push_str(text.get(done..start).unwrap_or_default());

@@ -10,7 +10,7 @@ use super::markdown;
 use crate::fetch::user_agent;
 use crate::settings::Settings;
 
-/// The address that stands for that of the service in everything that is written about it.
+/// The placeholder for the address of the service in its pages.
 const EXAMPLE: &str = "https://visibility.example.com";
 
 /// A page as it is written.

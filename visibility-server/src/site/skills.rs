@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::base_url::BaseUrl;
 
-/// The address that stands for that of the service in the texts.
+/// The placeholder for the address of the service in the texts.
 const EXAMPLE: &str = "https://visibility.example.com";
 const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 /// Where the index is.

@@ -46,13 +46,13 @@ pub enum Difference {
         /// Its name.
         name: String,
     },
-    /// An object has more or fewer octets than the manifest says.
+    /// An object has more or fewer bytes than the manifest says.
     Size {
         /// Its name.
         name: String,
-        /// Octets by the manifest.
+        /// Bytes by the manifest.
         expected: u64,
-        /// Octets of the object.
+        /// Bytes of the object.
         found: u64,
     },
     /// A file has more or fewer rows than the manifest says.
@@ -135,7 +135,7 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
     })
 }
 
-/// Reads an answer to its end: its checksum stands there.
+/// Reads a stored response to its end, where its checksum is.
 fn check_answer(stores: &Stores, name: &str) -> Option<Difference> {
     let read = || -> Result<u64, Box<dyn std::error::Error>> {
         let file = File::open(stores.objects().path(name)?)?;

@@ -17,7 +17,7 @@ use object_store::path::Path as Location;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
 use visibility_core::store::{ListedObject, ObjectWriter, Objects, StoreError, StoreErrorKind};
 
-/// Octets that a writer holds back. A folder has no least size of a part.
+/// Bytes that a writer holds back. A folder has no least size of a part.
 const PART_BYTES: usize = 1024 * 1024;
 
 /// Objects as files below one folder. What is being written has `#1` behind its name and is not
@@ -236,7 +236,7 @@ fn location(name: &str) -> Result<Location, StoreError> {
         .map_err(|error| StoreError::unchanged(format!("use the name `{name}`"), error))
 }
 
-/// Where the octets of an object are before it is finished: names are never used twice, so the first
+/// Where the bytes of an object are before it is finished: names are never used twice, so the first
 /// place is free.
 fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

@@ -16,13 +16,13 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 /// Lanes of that memory.
 const LANES: u32 = 1;
-/// Octets of a salt: RFC 9106 section 3.1.
-const SALT_OCTETS: usize = 16;
-/// Characters that a password has at least: NIST SP 800-63B asks for 15 where it stands alone and for 8 with
+/// Bytes of a salt: RFC 9106 section 3.1.
+const SALT_BYTES: usize = 16;
+/// Shortest password in characters: NIST SP 800-63B asks for 15 without and for 8 with
 /// a second factor.
 const MIN_CHARS: usize = 12;
-/// Octets that a password has at most.
-const MAX_OCTETS: usize = 1024;
+/// Bytes that a password has at most.
+const MAX_URI_BYTES: usize = 1024;
 
 /// A password that a user may have.
 #[derive(Clone, Eq, PartialEq)]
@@ -35,7 +35,7 @@ pub enum PasswordError {
     /// Few characters are soon guessed.
     #[error("a password has at least 12 characters")]
     TooShort,
-    /// Nobody remembers it, and hashing takes time.
+    /// Too long: hashing would take too much time.
     #[error("a password has at most 1,024 octets")]
     TooLong,
     /// It is tried first.
@@ -59,7 +59,7 @@ impl Password {
     ///
     /// When it is too short, too long, or the name of the user.
     pub fn new(text: &str, user: &UserName) -> Result<Self, PasswordError> {
-        if text.len() > MAX_OCTETS {
+        if text.len() > MAX_URI_BYTES {
             return Err(PasswordError::TooLong);
         }
         if text.chars().count() < MIN_CHARS {
@@ -84,12 +84,12 @@ impl PasswordHash {
     ///
     /// When the operating system gives no random numbers or no memory.
     pub fn new(password: &Password) -> Result<Self, HashError> {
-        let mut salt = [0; SALT_OCTETS];
+        let mut salt = [0; SALT_BYTES];
         getrandom::fill(&mut salt).map_err(|error| HashError(error.into()))?;
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None)
             .map_err(|error| HashError(error.to_string().into()))?;
         let hash = Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-            .hash_password_with_salt(&octets(&password.0), &salt)
+            .hash_password_with_salt(&password_bytes(&password.0), &salt)
             .map_err(|error| HashError(error.to_string().into()))?;
         Ok(Self(hash.to_string()))
     }
@@ -104,13 +104,14 @@ impl PasswordHash {
         &self.0
     }
 
-    /// Whether it is the hash of a text that somebody sent. Blocks for as long as hashing takes, unless the
+    /// Whether this is the hash of a text. Blocks for as long as hashing takes, unless the
     /// text is longer than any password.
     pub(crate) fn matches(&self, text: &str) -> bool {
-        if text.len() > MAX_OCTETS {
+        if text.len() > MAX_URI_BYTES {
             return false;
         }
-        let is_same = Argon2::default().verify_password(&octets(text), self.as_str()).is_ok();
+        let is_same =
+            Argon2::default().verify_password(&password_bytes(text), self.as_str()).is_ok();
         #[cfg(test)]
         looked_at().push((text.to_owned(), self.0.clone()));
         is_same
@@ -126,7 +127,7 @@ fn looked_at() -> std::sync::MutexGuard<'static, Vec<(String, String)>> {
     LOOKED_AT.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The hashes that a text was compared with, whoever has sent it.
+/// Recent comparisons of a text with a hash.
 #[cfg(test)]
 pub(crate) fn hashes_looked_at(text: &str) -> Vec<String> {
     let looked_at = looked_at();
@@ -143,7 +144,7 @@ impl PasswordHash {
 }
 
 /// What is hashed: keyboards write one letter in more than one way, such as `ş`.
-fn octets(text: &str) -> Vec<u8> {
+fn password_bytes(text: &str) -> Vec<u8> {
     text.nfc().collect::<String>().into_bytes()
 }
 
@@ -201,7 +202,7 @@ mod tests {
     fn a_hash_with_other_parameters_stays_valid() {
         let params = Params::new(64, 1, 1, None).unwrap();
         let hash = Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-            .hash_password_with_salt(b"correct horse", &[7; SALT_OCTETS])
+            .hash_password_with_salt(b"correct horse", &[7; SALT_BYTES])
             .unwrap();
         assert!(PasswordHash::from_stored(hash.to_string()).matches("correct horse"));
         assert!(!PasswordHash::from_stored("plain".to_owned()).matches("plain"));

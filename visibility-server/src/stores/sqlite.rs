@@ -83,7 +83,7 @@ impl Sqlite {
     ///
     /// A commit that failed for lack of room has no valid commit frame in the write-ahead log, and
     /// one that was busy has written nothing: rusqlite rolls it back. After any other failure the
-    /// frame may stand in the log. Nobody sees it now, but a restart may find it, unless a later
+    /// frame may be in the log. No reader sees it now, but a restart may find it, unless a later
     /// commit has written over it.
     fn commit(
         &self,

@@ -50,7 +50,7 @@ pub fn start(log: &LogSettings) -> Result<(), TelemetryError> {
 }
 
 /// Writes each event as one line: control characters and those that turn or hide text become spaces,
-/// so that nobody outside can forge a line or reach a terminal.
+/// so that a request cannot forge a line or send escapes to a terminal.
 #[derive(Debug)]
 struct OneLine<W>(W);
 

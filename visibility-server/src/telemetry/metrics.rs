@@ -77,7 +77,7 @@ pub enum RateScope {
     AuditHost,
     /// Audits for an address at the same time.
     AuditRunning,
-    /// Requests of somebody to the MCP server in a minute.
+    /// Requests of one caller to the MCP server in a minute.
     McpMinute,
     /// Clients of an address that register themselves in an hour.
     Registration,
@@ -231,7 +231,7 @@ impl Metrics {
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();
     }
 
-    /// Counts what became of a name and a password that somebody has sent, in a word of ours.
+    /// Counts the outcome of a sign-in.
     pub fn sign_in(&self, result: &'static str) {
         self.sign_ins.get_or_create(&ResultLabels { result }).inc();
     }
@@ -242,7 +242,7 @@ impl Metrics {
         InFlightGuard(self.in_flight.clone())
     }
 
-    /// Counts octets as spooled until the guard is dropped.
+    /// Counts bytes as spooled until the guard is dropped.
     pub fn spooled(&self) -> SpooledGuard {
         SpooledGuard { gauge: self.spool_bytes.clone(), bytes: 0 }
     }
@@ -272,7 +272,7 @@ impl Drop for InFlightGuard {
     }
 }
 
-/// The octets of one body in the spool.
+/// The bytes of one body in the spool.
 #[derive(Debug)]
 pub struct SpooledGuard {
     gauge: Gauge<u64, AtomicU64>,
@@ -280,7 +280,7 @@ pub struct SpooledGuard {
 }
 
 impl SpooledGuard {
-    /// Adds octets that were written.
+    /// Adds bytes that were written.
     pub fn add(&mut self, bytes: u64) {
         self.gauge.inc_by(bytes);
         self.bytes += bytes;

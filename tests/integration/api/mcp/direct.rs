@@ -21,7 +21,7 @@ async fn ask(server: &Server, body: &Value, fields: &[(&str, &str)]) -> Answered
 }
 
 #[tokio::test]
-async fn an_answer_is_the_same_to_the_octet_whoever_gives_it() {
+async fn an_answer_is_the_same_to_the_byte_whoever_gives_it() {
     let hosts = Hosts::new([good("shop.example.com")]);
     let server = Server::with(hosts, |settings| settings.limits.mcp_per_minute = 0).await;
     // From here on it is kept.

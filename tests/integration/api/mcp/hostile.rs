@@ -1,4 +1,4 @@
-//! Octets of strangers: nothing breaks, and nothing of the library's own words is told.
+//! Bytes of strangers: nothing breaks, and nothing of the library's own words is told.
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

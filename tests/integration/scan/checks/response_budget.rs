@@ -16,7 +16,7 @@ fn home() -> Reply {
     Reply::html(good_home(HOST))
 }
 
-/// The good page with this many octets of inline state before its text, or after it.
+/// The good page with this many bytes of inline state before its text, or after it.
 fn padded(bytes: usize, before: bool) -> String {
     let state = format!("<script>let state = \"{}\";</script>", "x".repeat(bytes));
     let mark = if before { "<main>" } else { "</body>" };

@@ -84,7 +84,7 @@ fn input(path: &Path, folder: &Path, base: Option<&PageUrl>, labels: Labels) -> 
     PageInput { name, source: PageSource::Local(local) }
 }
 
-/// The address of a file below a base address; an index stands at the address of its folder.
+/// The address of a file below a base address; an index has the address of its folder.
 fn address(base: &PageUrl, relative: &Path) -> Option<PageUrl> {
     let mut url: Url = base.as_url().clone();
     url.set_query(None);

@@ -28,8 +28,8 @@ impl<T> Default for OnceMap<T> {
 }
 
 impl<T: Clone> OnceMap<T> {
-    /// What stands at an address, asked for if nobody did before. Those who wait for it share a failure;
-    /// who comes later asks again.
+    /// The response for an address, fetched once. Concurrent callers share a failure;
+    /// later callers try again.
     async fn get(
         &self,
         url: &str,

@@ -113,7 +113,7 @@ impl PageCollector {
         }
     }
 
-    /// The address of an entry, unless it is on somebody else's site: nobody but the user may say who is
+    /// The address of an entry, unless it is on another site: only the user decides which sites are
     /// visited.
     fn own(&mut self, entry: &SitemapEntry) -> Option<PageUrl> {
         let url: Option<PageUrl> = entry.loc.parse().ok();

@@ -1,4 +1,4 @@
-//! The octets of a batch: from a file or standard input, inflated.
+//! The bytes of a batch: from a file or standard input, inflated.
 
 use std::cell::Cell;
 use std::fmt;
@@ -13,7 +13,7 @@ use visibility_core::report::labels::Labels;
 
 use crate::error::CommandError;
 
-/// Decoded octets that are handed over at a time; they stay in the cache of a core.
+/// Decoded bytes that are handed over at a time; they stay in the cache of a core.
 const CHUNK: usize = 64 * 1024;
 /// RFC 1952 section 2.3.1. No JSON begins with it.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -69,7 +69,7 @@ impl Body {
         name.to_string_lossy().into_owned()
     }
 
-    /// The octets of the file, if it is one.
+    /// The bytes of the file, if it is one.
     pub(super) fn len(&self) -> Option<u64> {
         self.len
     }
@@ -78,7 +78,7 @@ impl Body {
     ///
     /// # Errors
     ///
-    /// When the first octets cannot be read.
+    /// When the first bytes cannot be read.
     pub(super) fn inflate(self) -> io::Result<Chunks> {
         let bytes = Rc::new(Cell::new(0));
         let source: Box<dyn Read> = match self.source {
@@ -86,7 +86,7 @@ impl Body {
             Source::Stdin(stdin) => Box::new(stdin),
         };
         let body = inflated(source, Rc::clone(&bytes))?;
-        Ok(Chunks { body: Box::new(body), chunk: vec![0; CHUNK], octets: bytes })
+        Ok(Chunks { body: Box::new(body), chunk: vec![0; CHUNK], bytes })
     }
 }
 
@@ -99,11 +99,11 @@ pub(super) fn failed(path: &Path, error: io::Error) -> CommandError {
     }
 }
 
-/// The decoded octets, chunk by chunk.
+/// The decoded bytes, chunk by chunk.
 pub(super) struct Chunks {
     body: Box<dyn Read>,
     chunk: Vec<u8>,
-    octets: Rc<Cell<u64>>,
+    bytes: Rc<Cell<u64>>,
 }
 
 impl Chunks {
@@ -119,19 +119,19 @@ impl Chunks {
         }
     }
 
-    /// Octets that were read so far, as they are coded.
+    /// Bytes that were read so far, as they are coded.
     pub(super) fn bytes_read(&self) -> u64 {
-        self.octets.get()
+        self.bytes.get()
     }
 }
 
 impl fmt::Debug for Chunks {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Chunks").field("octets", &self.octets).finish_non_exhaustive()
+        formatter.debug_struct("Chunks").field("bytes", &self.bytes).finish_non_exhaustive()
     }
 }
 
-/// Looks at the first octets and decodes accordingly.
+/// Looks at the first bytes and decodes accordingly.
 fn inflated(
     mut source: impl Read + 'static,
     count: Rc<Cell<u64>>,
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_may_have_as_many_octets_as_the_limit_and_no_more() {
+    fn a_body_may_have_as_many_bytes_as_the_limit_and_no_more() {
         assert_eq!(read(&[0; 100], 100).ok(), Some(100));
         let error = read(&[0; 101], 100).unwrap_err();
         assert!(is_too_long(&error));

@@ -12,16 +12,16 @@ use visibility_core::store::StoreError;
 use crate::console::output::Output;
 use crate::error::CommandError;
 
-/// Octets of rejections that are kept in memory; more go to a file without a name.
+/// Bytes of rejections that are kept in memory; more go to a file without a name.
 const MAX_IN_MEMORY: usize = 1024 * 1024;
-/// Octets that are copied at a time.
+/// Bytes that are copied at a time.
 const CHUNK: usize = 64 * 1024;
 
 /// What was found in a batch.
 #[derive(Debug)]
 pub(super) struct RejectionCollector {
     rejections: Rejections,
-    /// The rejections as members of a JSON array: the counts stand before them.
+    /// The rejections as members of a JSON array; the counts come before them.
     spool: Option<BufWriter<SpooledTempFile>>,
     is_empty: bool,
 }

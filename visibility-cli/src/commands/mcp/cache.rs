@@ -1,4 +1,4 @@
-//! Results that stand in for new ones while this program runs.
+//! Results that are reused while this program runs.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,8 +34,8 @@ impl<K: Eq, V: Clone> ResultCache<K, V> {
         Self { fresh_for, places: Mutex::default() }
     }
 
-    /// The result of a name, made if there is none that is fresh. Those who ask while it is made wait for
-    /// it; when it fails, or the one who makes it goes away, the next of them makes it.
+    /// The fresh result for a name, produced if there is none. Concurrent callers wait for the one that
+    /// produces it; if that fails or is dropped, the next caller takes over.
     pub(super) async fn get<E>(
         &self,
         name: K,
@@ -54,7 +54,7 @@ impl<K: Eq, V: Clone> ResultCache<K, V> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         places.retain(|(_, place)| match place.get() {
             Some((made, _)) => now.duration_since(*made) < self.fresh_for,
-            // Nobody makes it any more.
+            // Its producer was dropped.
             None => Arc::strong_count(place) > 1,
         });
         if let Some((_, place)) = places.iter().find(|(known, _)| *known == name) {

@@ -35,7 +35,7 @@ use crate::run::scanner;
 
 /// Sites and pages that are visited at a time.
 const MAX_VISITS: usize = 8;
-/// Where the hint for an address that is not public stands: it names the flags.
+/// The id of the hint for an address that is not public, which names the flags.
 const LOCAL: [&str; 2] = ["mcp", "local"];
 
 /// Scans and audits from this machine, and keeps the results while it runs.
@@ -98,9 +98,9 @@ impl LocalHost {
     }
 }
 
-/// Why an audit does not stand in for another.
+/// Why a cached audit cannot be reused.
 enum NotKept {
-    /// There is none.
+    /// No audit is cached.
     Refused(ToolError),
     /// The site did not answer, or could not.
     Lost(Arc<AuditReport>),
@@ -162,7 +162,7 @@ impl Host for LocalHost {
     }
 
     async fn traffic(&self, _: &CallerContext, _: TrafficQuery) -> Result<Traffic, ToolError> {
-        // Not offered, so that nobody comes here.
+        // The tool is not offered, so this is never called.
         Err(internal())
     }
 

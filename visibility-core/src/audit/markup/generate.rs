@@ -21,7 +21,7 @@ use crate::audit::profile::Profile;
 use crate::audit::signal::{SnippetFix, SnippetLanguage};
 use crate::rubric::fix::{FixInput, Placement};
 
-/// Octets of a snippet that is offered to paste.
+/// Bytes of a snippet that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;
 
 /// Items that make a list.

@@ -10,7 +10,7 @@ use crate::rubric::finding::Evidence;
 
 /// Places of a name that are looked at.
 const MAX_TRIES: usize = 200;
-/// Octets of a quote.
+/// Bytes of a quote.
 const MAX_QUOTE_BYTES: usize = 240;
 
 /// A place in the source.
@@ -66,7 +66,7 @@ impl MarkupLocation {
     }
 }
 
-/// Octets of `"key": value`; for what is no text and no number, of the name alone.
+/// Bytes of `"key": value`; for what is no text and no number, of the name alone.
 fn find(text: &str, key: &str, value: &Value) -> Option<(usize, usize)> {
     let name = format!("\"{key}\"");
     let mut first = None;
@@ -89,7 +89,7 @@ fn find(text: &str, key: &str, value: &Value) -> Option<(usize, usize)> {
     first
 }
 
-/// Octets of the string or number at the start of a text.
+/// Bytes of the string or number at the start of a text.
 fn scalar_len(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     if bytes.first() != Some(&b'"') {

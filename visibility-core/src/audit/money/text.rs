@@ -8,9 +8,9 @@ use crate::text::words::is_spaceless;
 
 /// Prices that are kept of one text.
 const MAX_PRICES: usize = 200;
-/// Octets of a number.
+/// Bytes of a number.
 const MAX_NUMBER_BYTES: usize = 24;
-/// Octets before a number in which its currency stands.
+/// Bytes before a number in which its currency stands.
 const MAX_CURRENCY_BYTES: usize = 16;
 
 /// A price in a text.
@@ -18,7 +18,7 @@ const MAX_CURRENCY_BYTES: usize = 16;
 pub struct PriceMatch {
     /// The price.
     pub money: Money,
-    /// Octets of the text that say so.
+    /// Bytes of the text that say so.
     pub range: Range<usize>,
 }
 
@@ -64,7 +64,7 @@ pub fn prices(text: &str) -> Vec<PriceMatch> {
     found
 }
 
-/// The next number at or after an octet: digits, with separators between groups of them.
+/// The next number at or after a byte: digits, with separators between groups of them.
 pub(crate) fn next_number(text: &str, from: usize) -> Option<Range<usize>> {
     let start = from + text.get(from..)?.find(|ch: char| ch.is_ascii_digit())?;
     let bytes = text.as_bytes();
@@ -101,7 +101,7 @@ fn is_space(ch: char) -> bool {
     matches!(ch, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '’')
 }
 
-/// The currency beside a number, and the octets of both.
+/// The currency beside a number, and the bytes of both.
 fn sign_of(
     text: &str,
     free_from: usize,
@@ -136,7 +136,7 @@ fn is_sum(number: &str) -> bool {
     fraction.len() < number.len() && matches!(fraction.len(), 2 | 3) || number.contains(is_space)
 }
 
-/// The currency that ends a text, and its octets with the space behind it.
+/// The currency that ends a text, and its bytes with the space behind it.
 fn currency_before(text: &str, number: &str) -> Option<(Currency, usize)> {
     let trimmed = text.strip_suffix(is_space).unwrap_or(text);
     // Most numbers follow a word or a mark that ends no sign: the list is not tried for them.
@@ -166,7 +166,7 @@ fn currency_before(text: &str, number: &str) -> Option<(Currency, usize)> {
     Some((currency, text.len() - trimmed.len() + len))
 }
 
-/// The currency that starts a text, and its octets with what stands before it.
+/// The currency that starts a text, and its bytes with what stands before it.
 fn currency_after(text: &str, number: &str) -> Option<(Currency, usize)> {
     let mut rest = text;
     for mark in [",", "."] {

@@ -10,11 +10,11 @@ use crate::page::language::Language;
 pub(crate) struct DateMatch<'t> {
     /// The day; the first one of its month if only a month is written.
     pub(crate) day: NaiveDate,
-    /// Octets of the text before it; before its year if it begins with a name.
+    /// Bytes of the text before it; before its year if it begins with a name.
     pub(crate) start: usize,
     /// It and what follows.
     tail: &'t str,
-    /// Octets of the tail up to its end.
+    /// Bytes of the tail up to its end.
     len: usize,
 }
 
@@ -209,7 +209,7 @@ fn digits(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// The date that begins with these digits, or with the name of the month before them, and its octets
+/// The date that begins with these digits, or with the name of the month before them, and its bytes
 /// from the digits on.
 fn date_at(
     before: &str,

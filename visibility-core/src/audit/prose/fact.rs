@@ -13,7 +13,7 @@ pub(crate) struct Fact<'t> {
     pub(crate) kind: FactKind,
     /// It as written.
     pub(crate) text: &'t str,
-    /// Octets of the text before it.
+    /// Bytes of the text before it.
     pub(crate) start: usize,
 }
 
@@ -75,7 +75,7 @@ fn fact(text: &str, start: usize, end: usize) -> Option<Fact<'_>> {
     is_year(before, number, after).then(|| make(FactKind::Year, start, end)).flatten()
 }
 
-/// Octets of a number that is a quantity.
+/// Bytes of a number that is a quantity.
 const MAX_NUMBER_BYTES: usize = 20;
 
 /// Whether a number goes on with a name such as `A4`, `GPT-4` or `v1.2`, or with a time such as 10:30.
@@ -92,7 +92,7 @@ fn is_part_of_a_name(before: &str) -> bool {
     }
 }
 
-/// Octets of the sign or the word for a percentage before a number, as Turkish has it.
+/// Bytes of the sign or the word for a percentage before a number, as Turkish has it.
 fn percent_before(before: &str) -> Option<usize> {
     if before.ends_with('%') {
         return Some(1);
@@ -103,7 +103,7 @@ fn percent_before(before: &str) -> Option<usize> {
     (word.len() <= 8 && fold(word) == "yüzde").then(|| before.len() - start)
 }
 
-/// The unit after a number, and its octets with what stands before it.
+/// The unit after a number, and its bytes with what stands before it.
 fn unit(after: &str) -> Option<(FactKind, usize)> {
     let mut rest = after;
     for sign in ['+', ' ', '\u{a0}', '\u{202f}', '-'] {
@@ -136,7 +136,7 @@ fn unit(after: &str) -> Option<(FactKind, usize)> {
 
 const MAX_UNIT_BYTES: usize = 24;
 
-/// Octets of the scale of a rating: `/5` or `/10`.
+/// Bytes of the scale of a rating: `/5` or `/10`.
 fn scale(rest: &str) -> Option<usize> {
     ["/5", "/10", "/ 5", "/ 10"].into_iter().find_map(|scale| {
         let after = rest.strip_prefix(scale)?;

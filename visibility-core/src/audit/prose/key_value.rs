@@ -8,7 +8,7 @@ const MAX_KEY_WORDS: usize = 5;
 /// Words of its value, and of one with a full stop: more of them are a sentence.
 const MAX_VALUE_WORDS: usize = 12;
 const MAX_CLOSED_WORDS: usize = 3;
-/// Octets of such a line.
+/// Bytes of such a line.
 const MAX_BYTES: usize = 400;
 
 /// The two parts of a line that gives an attribute its value.

@@ -18,9 +18,9 @@ pub(crate) struct Phrases {
 pub(crate) struct PhraseMatch {
     /// The phrase, as listed.
     pub(crate) phrase: &'static str,
-    /// Octets before it.
+    /// Bytes before it.
     pub(crate) start: usize,
-    /// Octets up to its end.
+    /// Bytes up to its end.
     pub(crate) end: usize,
 }
 

@@ -24,7 +24,7 @@ pub(crate) enum TrustPage {
 
 /// Words of a link that names a page; more are a headline.
 const MAX_WORDS: usize = 6;
-/// Octets of an address of which the end is looked at.
+/// Bytes of an address of which the end is looked at.
 const MAX_ADDRESS_BYTES: usize = 2_048;
 
 impl TrustPage {

@@ -22,7 +22,7 @@ pub(crate) fn is_closed(text: &str) -> bool {
     text.trim_end_matches(is_closing).ends_with(|ch| is_end(ch) || ch == ':')
 }
 
-/// Octets of the first sentence.
+/// Bytes of the first sentence.
 fn end_of_first(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();
     while let Some((at, ch)) = chars.next() {

@@ -9,7 +9,7 @@ use crate::text::excerpt::excerpt;
 const MAX_LINTS: usize = 200;
 /// Records of a kind other than rules that a group keeps.
 const MAX_GROUP_RECORDS: usize = 100;
-/// Octets of a line that Google's parser reads: 8 x 2,083.
+/// Bytes of a line that Google's parser reads: 8 x 2,083.
 const MAX_LINE_BYTES: usize = 16_664;
 
 /// Parses a body. `cut` says that there was more of it than is here.
@@ -253,7 +253,7 @@ impl Parser {
 
     fn lint(&mut self, kind: LintKind, line: usize, raw: &[u8]) {
         if self.robots.lints.len() < MAX_LINTS {
-            // Four octets a character are enough for the excerpt.
+            // Four bytes a character are enough for the excerpt.
             let start = raw.get(..raw.len().min(1024)).unwrap_or_default();
             self.robots.lints.push(Lint { kind, line, text: excerpt(&text(start)) });
         }

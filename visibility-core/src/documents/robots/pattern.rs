@@ -3,22 +3,22 @@
 /// A pattern that is ready to be compared.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Pattern {
-    /// Normalized octets, ASCII; `*` is a wildcard and nothing else. Without the final `$`.
+    /// Normalized bytes, ASCII; `*` is a wildcard and nothing else. Without the final `$`.
     /// Stars side by side are one.
     text: Box<str>,
-    /// Octets of the pattern before stars were joined, the final `$` included.
+    /// Bytes of the pattern before stars were joined, the final `$` included.
     length: usize,
     /// Whether the pattern ended in `$`.
     anchored: bool,
-    /// The octets before the first `*`, and which of them there are.
+    /// The bytes before the first `*`, and which of them there are.
     head: Head,
     mask: Head,
 }
 
-/// Up to eight octets side by side: most patterns are told from a target by comparing one number.
+/// Up to eight bytes side by side: most patterns are told from a target by comparing one number.
 type Head = u64;
 
-/// Up to eight octets before the first `*`, and a number with all bits set where they are.
+/// Up to eight bytes before the first `*`, and a number with all bits set where they are.
 fn head(text: &str) -> (Head, Head) {
     let literal = text.bytes().take_while(|byte| *byte != b'*');
     literal.zip(0..8).fold((0, 0), |(head, mask), (byte, place)| {
@@ -44,17 +44,17 @@ impl Pattern {
         Some(Self { text: text.into_boxed_str(), length, anchored, head, mask })
     }
 
-    /// Octets of the normalized pattern, `*` and `$` included: the longest match decides.
+    /// Bytes of the normalized pattern, `*` and `$` included: the longest match decides.
     pub(super) fn specificity(&self) -> usize {
         self.length
     }
 
-    /// Whether the pattern matches from the first octet of a target.
+    /// Whether the pattern matches from the first byte of a target.
     ///
     /// The leftmost place for each part between stars is the best one, so nothing is tried twice
     /// and the time is linear in the lengths of target and pattern.
     pub(super) fn matches(&self, target: &Target) -> bool {
-        // A target has no octet 0, so one that is too short differs as well.
+        // A target has no byte 0, so one that is too short differs as well.
         if (target.head ^ self.head) & self.mask != 0 {
             return false;
         }
@@ -123,7 +123,7 @@ fn join_stars(text: &str) -> String {
 /// What a `*` is.
 #[derive(Clone, Copy)]
 enum Stars {
-    /// In a pattern: any octets.
+    /// In a pattern: any bytes.
     Wildcards,
     /// In a URL: itself.
     Literal,
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_matches_from_the_first_octet() {
+    fn a_pattern_matches_from_the_first_byte() {
         for (pattern, target, expected) in [
             ("/fish", "/fish.html", true),
             ("/fish", "/Fish", false),
@@ -214,7 +214,7 @@ mod tests {
 
     /// RFC 9309 section 2.2.3.
     #[test]
-    fn a_star_is_any_octets_and_a_final_dollar_is_the_end() {
+    fn a_star_is_any_bytes_and_a_final_dollar_is_the_end() {
         for (pattern, target, expected) in [
             ("/*.php$", "/a/b.php", true),
             ("/*.php$", "/a.php?x", false),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn octets_that_are_no_text_are_compared_as_octets() {
+    fn bytes_that_are_no_text_are_compared_as_bytes() {
         let pattern = Pattern::new(b"/caf\xe9").unwrap();
         assert!(pattern.matches(&Target::new("/caf%E9/x")));
         assert!(!pattern.matches(&Target::new("/café")));

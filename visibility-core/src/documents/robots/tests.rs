@@ -25,7 +25,7 @@ fn line() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_octets_make_it_panic(body in prop::collection::vec(any::<u8>(), 0..400), url in ".{0,40}") {
+    fn no_bytes_make_it_panic(body in prop::collection::vec(any::<u8>(), 0..400), url in ".{0,40}") {
         let robots = RobotsTxt::parse(&body);
         robots.decide(&["a", &url], &url);
         RobotsTxt::parse_start(&body);

@@ -8,9 +8,9 @@ use crate::documents::sitemap::{MAX_ENTRIES, Sitemap, SitemapEntry, SitemapError
 use crate::text::syntax_error::XmlError;
 
 const NAMESPACE: &[u8] = b"http://www.sitemaps.org/schemas/sitemap/0.9";
-/// Octets that are kept of a `loc` or `lastmod`; the protocol wants less than 2,048 characters.
+/// Bytes that are kept of a `loc` or `lastmod`; the protocol wants less than 2,048 characters.
 const MAX_VALUE_BYTES: usize = 8 * 1024;
-/// Octets that are quoted of the name of a root element.
+/// Bytes that are quoted of the name of a root element.
 const MAX_NAME_BYTES: usize = 100;
 
 /// Reads XML.

@@ -11,7 +11,7 @@ pub enum DomainError {
     /// Nothing there.
     #[error("the domain is empty")]
     Empty,
-    /// More than 253 octets as a name, or more than 1,024 as sent.
+    /// More than 253 bytes as a name, or more than 1,024 as sent.
     #[error("the domain is longer than 253 characters")]
     TooLong,
     /// A URL, and not a host.
@@ -78,11 +78,11 @@ pub enum DomainError {
     /// Two dots in a row, or a dot at the start.
     #[error("a label of the domain is empty")]
     EmptyLabel,
-    /// A label of more than 63 octets.
-    #[error("a label of the domain has {octets} characters, more than 63")]
+    /// A label of more than 63 bytes.
+    #[error("a label of the domain has {bytes} characters, more than 63")]
     LabelTooLong {
         /// Its length in IDNA form.
-        octets: usize,
+        bytes: usize,
     },
     /// A label that starts or ends with a hyphen, or has two as its third and fourth characters.
     #[error("a hyphen of the domain is in a place where none may be")]
@@ -145,7 +145,7 @@ impl DomainError {
             | Self::SpecialUse { name }
             | Self::UndelegatedTld { name }
             | Self::PublicSuffix { name } => vec![("name", name.clone())],
-            Self::LabelTooLong { octets: bytes } => vec![("octets", bytes.to_string())],
+            Self::LabelTooLong { bytes } => vec![("octets", bytes.to_string())],
             Self::Empty
             | Self::TooLong
             | Self::Path { .. }

@@ -6,9 +6,9 @@ use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
 use crate::fetch::domain::{Domain, DomainError, suffix};
 
-/// Octets of a name without its final dot: RFC 1035 section 2.3.4.
+/// Bytes of a name without its final dot: RFC 1035 section 2.3.4.
 const MAX_NAME_BYTES: usize = 253;
-/// Octets of a label: RFC 1035 section 2.3.4.
+/// Bytes of a label: RFC 1035 section 2.3.4.
 const MAX_LABEL_BYTES: usize = 63;
 
 /// Names that are not on the internet: RFC 6761, 6762, 7686 and 9476, and those that private
@@ -79,7 +79,7 @@ fn fault(text: &str) -> DomainError {
     if ascii.split('.').any(str::is_empty) {
         DomainError::EmptyLabel
     } else if let Some(label) = ascii.split('.').find(|label| label.len() > MAX_LABEL_BYTES) {
-        DomainError::LabelTooLong { octets: label.len() }
+        DomainError::LabelTooLong { bytes: label.len() }
     } else if ascii.len() > MAX_NAME_BYTES {
         DomainError::TooLong
     } else {
@@ -193,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_at_most_253_octets_and_a_label_63() {
+    fn a_name_has_at_most_253_bytes_and_a_label_63() {
         let label = "a".repeat(63);
         let name = |last: usize| format!("{label}.{label}.{label}.{}.com", "a".repeat(last));
         assert_eq!(domain(&name(57)).as_str().len(), 253);
         assert_eq!(domain(&format!("{}.", name(57))).as_str().len(), 253);
         assert_eq!(refusal(&name(58)), DomainError::TooLong);
         assert_eq!(domain(&format!("{label}.com")).as_str().len(), 67);
-        assert_eq!(refusal(&format!("a{label}.com")), DomainError::LabelTooLong { octets: 64 });
+        assert_eq!(refusal(&format!("a{label}.com")), DomainError::LabelTooLong { bytes: 64 });
         assert_eq!(refusal(&"a".repeat(1025)), DomainError::TooLong);
         assert_eq!(refusal(&"a.".repeat(100_000)), DomainError::TooLong);
     }

@@ -28,7 +28,7 @@ pub(super) struct ReadBody {
 }
 
 impl Body {
-    /// A body of which at most `cap` decoded octets are kept.
+    /// A body of which at most `cap` decoded bytes are kept.
     pub(super) fn new(headers: &Headers, cap: usize) -> Self {
         let coding = Coding::from_headers(headers);
         let end = matches!(coding, Coding::Unknown).then_some(BodyEnd::Undecodable);
@@ -124,9 +124,9 @@ impl Coding {
     }
 }
 
-/// The first octet of every gzip member: RFC 1952 section 2.3.1.
+/// The first byte of every gzip member: RFC 1952 section 2.3.1.
 const MAGIC: u8 = 0x1f;
-/// Octets that are decoded at a time.
+/// Bytes that are decoded at a time.
 const BLOCK: usize = 16 * 1024;
 
 /// A gzip stream of one or more members: RFC 1952 section 2.2.

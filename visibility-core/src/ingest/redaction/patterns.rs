@@ -6,10 +6,10 @@ use memchr::{memchr_iter, memmem};
 
 use super::{AT, DOT, SPACE, UNDERSCORE};
 
-/// A place in the octets, and the end of it.
+/// A place in the bytes, and the end of it.
 pub(super) type Range = (usize, usize);
 
-/// Octets behind `ghp_` and the like.
+/// Bytes behind `ghp_` and the like.
 const GITHUB_TOKEN_BYTES: usize = 36;
 
 /// Finds all hits of one pattern.
@@ -25,7 +25,7 @@ pub(super) const PATTERNS: [(&str, u8, Pattern); 5] = [
 ];
 
 /// Finds everything that is not stored; hits of several patterns may overlap. `marks` are those of
-/// the octets.
+/// the bytes.
 pub(super) fn find(bytes: &[u8], marks: u8, ranges: &mut Vec<Range>) {
     for (_, mark, pattern) in PATTERNS {
         if marks & mark != 0 {
@@ -97,7 +97,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'-')
 }
 
-/// Whether octets are the beginning of an encoded JSON object, and one more.
+/// Whether bytes are the beginning of an encoded JSON object, and one more.
 fn is_part(bytes: &[u8]) -> bool {
     matches!(bytes, [b'e', b'y', b'I'..=b'L', ..])
 }
@@ -161,12 +161,12 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'+' | b'\t'..=b'\r')
 }
 
-/// How many octets at the start are of a kind.
+/// How many bytes at the start are of a kind.
 fn run(bytes: &[u8], is_kind: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|byte| is_kind(**byte)).count()
 }
 
-/// How many octets at the end are of a kind.
+/// How many bytes at the end are of a kind.
 fn run_back(bytes: &[u8], is_kind: impl Fn(u8) -> bool) -> usize {
     bytes.iter().rev().take_while(|byte| is_kind(**byte)).count()
 }

@@ -1,15 +1,15 @@
-//! A text without its percent-encoding, and where each octet of it came from.
+//! A text without its percent-encoding, and where each byte of it came from.
 
 use memchr::memchr;
 
 /// Rounds of decoding.
 const ROUNDS: usize = 3;
 
-/// The octets that a text stands for.
+/// The bytes that a text stands for.
 #[derive(Debug, Default)]
 pub(super) struct View {
     bytes: Vec<u8>,
-    /// For each octet, and the end, the place in the text; empty when both are the same.
+    /// For each byte, and the end, the place in the text; empty when both are the same.
     sources: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ impl View {
         }
     }
 
-    /// Makes the view that of a text without encoding: every octet stands where it came from.
+    /// Makes the view that of a text without encoding: every byte stands where it came from.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.sources.clear();
@@ -39,7 +39,7 @@ impl View {
         &self.bytes
     }
 
-    /// The place in the text of an octet of the view.
+    /// The place in the text of a byte of the view.
     pub(super) fn source(&self, at: usize) -> usize {
         self.sources.get(at).copied().unwrap_or(at)
     }

@@ -11,8 +11,8 @@ use crate::scan::checks;
 use super::documents::{self, DocumentResource};
 
 const SCHEME: &str = "visibility://";
-/// Octets of an address; the longest has a host name of 253.
-const MAX_OCTETS: usize = 300;
+/// Bytes of an address; the longest has a host name of 253.
+const MAX_URI_BYTES: usize = 300;
 
 /// The address of a resource.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl ResourceUri {
     /// Reads an address. Only letters, digits and marks of ASCII are in one, and nothing is decoded: what
     /// is written in another way is not found.
     pub(crate) fn parse(uri: &str) -> Option<Self> {
-        if uri.len() > MAX_OCTETS || !uri.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if uri.len() > MAX_URI_BYTES || !uri.bytes().all(|byte| byte.is_ascii_graphic()) {
             return None;
         }
         let rest = uri.strip_prefix(SCHEME)?;

@@ -1,4 +1,4 @@
-//! Octets of a page that are no text: scripts, styles, drawings, and the data of frameworks.
+//! Bytes of a page that are no text: scripts, styles, drawings, and the data of frameworks.
 
 use html5ever::{LocalName, local_name};
 use memchr::memmem;
@@ -12,7 +12,7 @@ use crate::page::tree::{Element, NodeId};
 const MAX_HEAVY: usize = 3;
 /// Hydration blobs that are kept.
 const MAX_HYDRATION: usize = 100;
-/// Octets from which a data block is taken for state that a script puts into the page.
+/// Bytes from which a data block is taken for state that a script puts into the page.
 const MIN_JSON_BYTES: usize = 20 * 1024;
 const MAX_NAME_BYTES: usize = 100;
 
@@ -105,7 +105,7 @@ impl ContentWalk<'_> {
         Blob { name: name.to_owned(), bytes, line: self.line(id), node: id }
     }
 
-    /// Octets of the source from the start of an element to what follows it.
+    /// Bytes of the source from the start of an element to what follows it.
     fn source_bytes(&self, id: NodeId) -> usize {
         let end = self.tree.end(id).unwrap_or(self.html.len());
         end.saturating_sub(self.tree.offset(id))

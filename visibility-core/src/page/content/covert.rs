@@ -10,15 +10,15 @@ use crate::page::tree::{Element, NodeId};
 const MAX_CHARS: usize = 200_000;
 /// Characters that are kept of one element.
 const MAX_ELEMENT_CHARS: usize = 2_000;
-/// Octets from which on a text goes on in another one, at the next element.
+/// Bytes from which on a text goes on in another one, at the next element.
 const MIN_PIECE_BYTES: usize = 1_000;
 /// What the shortest text takes of the room.
 const MIN_COST: usize = 20;
 /// Characters that are kept of one attribute.
 const MAX_VALUE_CHARS: usize = 1_000;
-/// Octets of a `data-*` attribute that may be an instruction.
+/// Bytes of a `data-*` attribute that may be an instruction.
 const MIN_DATA_BYTES: usize = 40;
-/// Octets of another attribute that may be one.
+/// Bytes of another attribute that may be one.
 const MIN_LABEL_BYTES: usize = 16;
 
 /// The state of text that readers do not see.

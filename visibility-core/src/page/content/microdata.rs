@@ -24,7 +24,7 @@ const MAX_VALUE_CHARS: usize = 5_000;
 const MAX_CHARS: usize = 200_000;
 /// What all copies of items within the items around them may weigh together.
 const MAX_COPIED: usize = 4 * 1024 * 1024;
-/// What a value weighs beside the octets of its name and text.
+/// What a value weighs beside the bytes of its name and text.
 const VALUE_WEIGHT: usize = 256;
 
 /// Reads the items of a page, in order.

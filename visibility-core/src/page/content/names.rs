@@ -2,7 +2,7 @@
 
 use crate::page::content::rule::DropRule;
 
-/// Longest of the words below, in octets.
+/// Longest of the words below, in bytes.
 const MAX_WORD_BYTES: usize = 15;
 
 /// A word of a name, in lower case.

@@ -29,7 +29,7 @@ const CHAR: u8 = 1;
 const SPACE: u8 = 2;
 const MARK: u8 = 4;
 
-/// What each octet is: the first one of a character, white space, a digit or a mark.
+/// What each byte is: the first one of a character, white space, a digit or a mark.
 static KINDS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     let mut bytes = 0..=u8::MAX;
     std::array::from_fn(|_| bytes.next().map(kind_of).unwrap_or_default())
@@ -50,7 +50,7 @@ pub fn estimate(text: &str, language: TokenLanguage) -> usize {
     let kinds = &*KINDS;
     let (mut chars, mut words, mut marks) = (0_u64, 0_u64, 0_u64);
     let mut in_word = false;
-    // Octets are enough for an estimate: those that go on a character count for none.
+    // Bytes are enough for an estimate: those that go on a character count for none.
     for byte in text.bytes() {
         let kind = kinds.get(usize::from(byte)).copied().unwrap_or_default();
         let is_space = kind & SPACE != 0;

@@ -6,18 +6,18 @@ use serde_json::{Map, Value};
 const MAX_WEIGHT: usize = 60_000;
 /// Values that the nodes of a page may hold together; an inner node stands in its outer ones too.
 const MAX_VALUES: usize = 2 * MAX_WEIGHT;
-/// Octets of names and strings that the nodes of a page may hold together.
+/// Bytes of names and strings that the nodes of a page may hold together.
 pub(super) const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// What may still be read of the JSON-LD of a page.
 pub(crate) struct JsonLdBudget {
     weight: usize,
     values: usize,
-    octets: usize,
+    bytes: usize,
 }
 
 impl Default for JsonLdBudget {
     fn default() -> Self {
-        Self { weight: MAX_WEIGHT, values: MAX_VALUES, octets: MAX_BYTES }
+        Self { weight: MAX_WEIGHT, values: MAX_VALUES, bytes: MAX_BYTES }
     }
 }
 
@@ -31,13 +31,13 @@ impl JsonLdBudget {
     /// Takes the room of a node; `None` if there is not enough of it.
     pub(super) fn spend_node(&mut self, object: &Map<String, Value>) -> Option<()> {
         let (values, bytes) = size_of(object);
-        let left = (self.values.checked_sub(values)?, self.octets.checked_sub(bytes)?);
-        (self.values, self.octets) = left;
+        let left = (self.values.checked_sub(values)?, self.bytes.checked_sub(bytes)?);
+        (self.values, self.bytes) = left;
         Some(())
     }
 }
 
-/// Values within an object, its own included, and the octets of its names and strings.
+/// Values within an object, its own included, and the bytes of its names and strings.
 fn size_of(object: &Map<String, Value>) -> (usize, usize) {
     let names = |object: &Map<String, Value>| object.keys().map(String::len).sum::<usize>();
     let (mut values, mut bytes) = (1, names(object));

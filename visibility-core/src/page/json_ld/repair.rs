@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::unwrapped;
 
-/// Octets of a block that are looked at.
+/// Bytes of a block that are looked at.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// The text of a block with its usual mistakes mended, if that makes it JSON.
@@ -46,7 +46,7 @@ enum Quotes {
 struct Repairer {
     quotes: Quotes,
     out: String,
-    /// Octets of the output up to a comma after which nothing but white space was written.
+    /// Bytes of the output up to a comma after which nothing but white space was written.
     comma: Option<usize>,
 }
 

@@ -8,7 +8,7 @@ use crate::scan::snapshot::SiteSnapshot;
 
 /// Paths beside `/`.
 const MAX_SAMPLES: usize = 3;
-/// Octets of a path that is worth showing.
+/// Bytes of a path that is worth showing.
 const MAX_PATH_BYTES: usize = 200;
 
 /// The paths that are tested: `/`, and at most three others of the same host.

@@ -66,13 +66,13 @@ pub(in crate::scan) const MAX_TTFB_MS: u32 = 2_500;
 /// leave this one out: our choice, half of what one of our own requests may take. More keeps a site
 /// from the two highest tiers.
 pub(in crate::scan) const GIVE_UP_TTFB_MS: u32 = 5_000;
-/// Octets of decoded HTML that are good: 500 KiB.
+/// Bytes of decoded HTML that are good: 500 KiB.
 const GOOD_HTML_BYTES: usize = 500 * 1024;
 /// Characters after which agents are reported to stop reading.
 const MAX_TEXT_START: usize = 100_000;
 /// Characters before which a late start of the text costs nobody anything, however short the page.
 const EARLY_TEXT_START: usize = 10_000;
-/// Octets that fit into one packet, so that compressing them gains nothing.
+/// Bytes that fit into one packet, so that compressing them gains nothing.
 const ONE_PACKET: usize = 1_400;
 /// Characters of one token, on average.
 const CHARS_PER_TOKEN: usize = 4;

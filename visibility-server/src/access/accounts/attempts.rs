@@ -1,4 +1,4 @@
-//! How often somebody may try to sign in.
+//! Limits on sign-in attempts.
 //!
 //! Tries count before the password is looked at, so that many at the same time are no more than many in
 //! a row; one that succeeds is taken back. They count for a name whether anybody has it or not, so that
@@ -105,7 +105,7 @@ impl SignInAttempts {
         })
     }
 
-    /// Takes a try back that came to nothing: nobody has looked at the password.
+    /// Takes an attempt back whose password was not checked.
     pub(crate) fn undo(&self, attempt: &Attempt) {
         let mut kept = self.windows();
         kept.places.undo(&attempt.place, attempt.counted.place);

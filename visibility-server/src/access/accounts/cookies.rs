@@ -22,7 +22,7 @@ const DIGITS: usize = 64;
 pub(crate) enum Cookie {
     /// Who is signed in.
     Session,
-    /// Who has asked for the form to sign in: it belongs to a browser, and to nobody yet.
+    /// Identifies the browser that got the sign-in form, before anyone is signed in.
     Visitor,
 }
 
@@ -68,7 +68,7 @@ impl Cookie {
         }
     }
 
-    /// What a browser shows, if it is one secret: two cookies of a name are somebody else's doing.
+    /// The secret that a browser sends. Two cookies of one name are an attack and count as none.
     pub(crate) fn read(self, settings: &Settings, headers: &HeaderMap) -> Option<CookieSecret> {
         let name = self.name(is_tls(settings));
         let fields = headers.get_all(COOKIE).iter().filter_map(|field| field.to_str().ok());

@@ -1,4 +1,4 @@
-//! Forms of our pages that come back: what stands in them, and that it was our page that they stood on.
+//! Submitted forms: their fields, and the proof that they came from our own pages.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,10 +22,10 @@ use crate::stores::sqlite::Sqlite;
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Fields that are looked at; more are refused.
 const MAX_FIELDS: usize = 32;
-/// Octets of a sign that stand in a form, as twice as many digits.
-const SIGN_OCTETS: usize = 24;
+/// Bytes of a form signature, written as twice as many digits.
+const SIGN_BYTES: usize = 24;
 
-/// The fields of a form, each of which stands there once.
+/// The fields of a form, each of which appears once.
 #[derive(Debug)]
 pub(crate) struct FormData(BTreeMap<String, String>);
 
@@ -51,7 +51,7 @@ impl FormData {
             .ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "form-broken").into())
     }
 
-    /// The fields; nothing if one stands there twice, or there are too many.
+    /// The fields; nothing if one appears twice, or there are too many.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let mut fields = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(bytes) {
@@ -93,19 +93,19 @@ impl FormKey {
         sqlite.secret("forms").map(Self)
     }
 
-    /// What stands in the forms of a browser with this cookie.
+    /// The signature in the forms of a browser with this cookie.
     pub(crate) fn sign(&self, cookie: Cookie, secret: &CookieSecret) -> String {
         let kind = match cookie {
             Cookie::Session => b's',
             Cookie::Visitor => b'v',
         };
-        // All parts have one length, so that the octets are those of one key and one cookie alone.
+        // All parts have one length, so that the bytes are those of one key and one cookie alone.
         let digest = Sha256::new()
             .chain_update(self.0)
             .chain_update([kind])
             .chain_update(secret.as_hex())
             .finalize();
-        digest.iter().take(SIGN_OCTETS).map(|byte| format!("{byte:02x}")).collect()
+        digest.iter().take(SIGN_BYTES).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Whether a form has the sign of the cookie.

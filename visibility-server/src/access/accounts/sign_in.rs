@@ -1,6 +1,6 @@
 //! Signing in with a name and a password.
 //!
-//! Whatever is wrong, the same is done and the same is said: for a name that nobody has, a hash that
+//! Every failure does the same work and gets the same response: for an unknown name, a hash that
 //! nothing matches is computed.
 
 use std::net::IpAddr;
@@ -21,12 +21,12 @@ use crate::stores::sqlite::users::StoredUser;
 
 /// How long a sign-in waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// What stands in for the hash of a user that does not exist. Nobody knows a password for it: salt and
+/// Replaces the hash of a user that does not exist. No password is known for it: salt and
 /// hash are the SHA-256 of `the salt of nobody` and `the hash of nobody`.
 const HASH_OF_NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$\
      7N1+osXl/6gFUvy9t8IKNA$cKm/IGr7N9CbyIlb6bJA9TPekfGtjjOEuAhqa6FzLi4";
 
-/// Why nobody is signed in.
+/// Why the sign-in failed.
 #[derive(Debug)]
 pub(crate) enum SignInError {
     /// Name or password are wrong, or the user may not sign in.
@@ -74,7 +74,7 @@ async fn try_once(
     password: String,
     address: IpAddr,
 ) -> Result<StoredUser, SignInError> {
-    // As a user's name is read; what is none counts all the same.
+    // Parsed as a user name; an invalid one counts all the same.
     let name = name.trim().to_ascii_lowercase();
     let attempt =
         accounts.attempts.admit(&name, address, clock::now()).map_err(SignInError::TooMany)?;
@@ -85,7 +85,7 @@ async fn try_once(
     let stores = Arc::clone(&accounts.stores);
     let looked_at = blocking(move || {
         let looked_at = check_password(&stores, &name, &password);
-        // Held until the work is done, also if nobody waits for it any more.
+        // Held until the work is done, also if the caller stops waiting.
         drop(turn);
         looked_at
     });

@@ -29,7 +29,7 @@ use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::stores::sqlite::Sqlite;
 
-/// Octets of a token.
+/// Bytes of a token.
 const MAX_TOKEN_BYTES: usize = 16 * 1024;
 /// What is signed with: public keys alone, so that no key of a server can be taken for a shared secret.
 const ALGORITHMS: [Algorithm; 3] = [Algorithm::RS256, Algorithm::ES256, Algorithm::EdDSA];
@@ -40,7 +40,7 @@ const LEEWAY: u64 = 60;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExternalIssuerError {
-    /// Nobody has said whom its users belong to.
+    /// No tenant is configured for its users.
     #[error("`oauth.issuer` is set, and `oauth.tenant` is not")]
     Tenant,
     /// An address that anybody on the way could answer for.
@@ -57,7 +57,7 @@ pub enum ExternalIssuerError {
 /// Why a token is not taken.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum ExternalTokenError {
-    /// It is none, or one of somebody else or for somebody else.
+    /// It is malformed, or of another issuer or audience.
     Invalid,
     /// Its time is over.
     Expired,
@@ -163,7 +163,7 @@ impl ExternalIssuer {
         self.home.is_active(stores).await
     }
 
-    /// Warns an operator whose users nobody will be let in as.
+    /// Warns the operator if the tenant of its users does not exist.
     ///
     /// # Errors
     ///
@@ -218,7 +218,7 @@ pub(crate) fn looks_like_jwt(text: &str) -> bool {
     text.bytes().filter(|byte| *byte == b'.').count() == 2
 }
 
-/// A token for something else, such as one that says who somebody is, names that in its type.
+/// A token for something else, such as an ID token, names that in its type.
 fn is_access_token(header: &Header) -> bool {
     let is_one_of = |kind: &str| {
         ["at+jwt", "application/at+jwt", "jwt"].iter().any(|known| kind.eq_ignore_ascii_case(known))

@@ -29,7 +29,7 @@ use crate::stores::Stores;
 use crate::stores::sqlite::credentials::TokenState;
 use crate::stores::sqlite::keys::StoredKey;
 
-/// The challenge to somebody whose token is not taken: RFC 6750 section 3.
+/// The challenge for a token that is not accepted: RFC 6750 section 3.
 pub(super) const INVALID_TOKEN: HeaderValue =
     HeaderValue::from_static("Bearer error=\"invalid_token\"");
 
@@ -70,7 +70,7 @@ struct RequestSource {
     now: DateTime<Utc>,
 }
 
-/// Who asks, or why nobody is known: no valid key, or one without the scope.
+/// Authenticates the request and requires a scope.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ pub(crate) async fn principal(
     Ok(principal)
 }
 
-/// Who asks, whatever for, or why nobody is known.
+/// Authenticates the request, whatever its scopes.
 ///
 /// # Errors
 ///
@@ -246,7 +246,7 @@ fn check<'k>(
     Ok(key)
 }
 
-/// What is said to somebody whose key nobody knows. It depends on what they sent alone.
+/// The error for an unknown key. It depends only on what was sent.
 fn unknown_key(presented: PresentedCredential<'_>) -> ApiKeyError {
     let text = match presented {
         PresentedCredential::Nothing => return ApiKeyError::Missing,
@@ -260,7 +260,7 @@ fn unknown_key(presented: PresentedCredential<'_>) -> ApiKeyError {
     }
 }
 
-/// Notes the use of a key. Nobody waits for that: when it was last used is for people.
+/// Records the use of a key in the background: the time of the last use is informational.
 fn record_use(stores: &Arc<Stores>, key: &StoredKey, source: RequestSource) {
     let (stores, id) = (Arc::clone(stores), key.key.id);
     drop(spawn_blocking(move || {

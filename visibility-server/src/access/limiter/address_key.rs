@@ -8,12 +8,12 @@ use visibility_core::store::StoreError;
 use super::subject::Subject;
 use crate::stores::sqlite::Sqlite;
 
-/// Octets of a hash that are kept.
-const HASH_OCTETS: usize = 16;
+/// Bytes of a hash that are kept.
+const HASH_BYTES: usize = 16;
 /// The bits of an IPv6 address that one client has: its /64.
 const NETWORK: u128 = !0 << 64;
 
-/// The key without which nobody can tell by a hash which address it is.
+/// The secret key of the hashes, without which an address cannot be found from its hash.
 pub(crate) struct AddressKey([u8; 32]);
 
 impl AddressKey {
@@ -32,10 +32,10 @@ impl AddressKey {
             IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
             IpAddr::V6(address) => address.to_bits(),
         };
-        // All parts have one length, so that the octets are those of one key and one address alone.
+        // All parts have one length, so that the bytes are those of one key and one address alone.
         let digest = Sha256::new().chain_update(self.0).chain_update(bits.to_be_bytes()).finalize();
         let hash: String =
-            digest.iter().take(HASH_OCTETS).map(|byte| format!("{byte:02x}")).collect();
+            digest.iter().take(HASH_BYTES).map(|byte| format!("{byte:02x}")).collect();
         Subject::anonymous(format!("address/{hash}"))
     }
 }
@@ -81,7 +81,7 @@ mod tests {
     fn a_subject_tells_nothing_of_the_address_without_the_key() {
         let found = subject(1, "192.0.2.1");
         assert_ne!(found, subject(2, "192.0.2.1"));
-        assert_eq!(found.as_str().len(), "address/".len() + 2 * HASH_OCTETS);
+        assert_eq!(found.as_str().len(), "address/".len() + 2 * HASH_BYTES);
         assert!(!found.as_str().contains("192") && found.kind() == SubjectKind::Address);
         assert!(!format!("{:?}", AddressKey([7; 32])).contains('7'));
     }

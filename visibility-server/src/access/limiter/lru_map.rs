@@ -1,4 +1,4 @@
-//! A bounded memory of those who were seen last.
+//! A two-generation LRU map.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,7 +13,7 @@ pub(super) struct LruMap<K, V> {
     half: usize,
 }
 
-/// Those who were forgotten: to be dropped where that holds nobody up.
+/// Evicted entries, to be dropped where that blocks no one.
 #[derive(Debug)]
 #[must_use]
 pub(super) struct Evicted<K, V>(#[expect(dead_code, reason = "it is dropped")] HashMap<K, V>);

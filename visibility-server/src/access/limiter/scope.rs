@@ -22,7 +22,7 @@ pub(crate) enum LimitScope {
     AuditDay,
     /// Of a host: every audit of its pages, in any hour.
     AuditHost,
-    /// Of somebody known: every request to the MCP server, in any minute.
+    /// Of an authenticated caller: every request to the MCP server, per minute.
     McpMinute,
     /// Of an address: every client that registers, in any hour.
     Registration,

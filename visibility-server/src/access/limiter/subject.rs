@@ -31,13 +31,13 @@ impl Subject {
         Self { name: format!("{tenant}/{name}"), kind: SubjectKind::Known }
     }
 
-    /// Somebody as a client of the MCP server, whose requests are counted apart: in memory alone, so that
-    /// nobody waits for what the database counts.
+    /// A caller of the MCP server, whose requests are counted separately: only in memory, so that
+    /// requests do not wait for the database.
     pub(crate) fn mcp(&self) -> Self {
         Self { name: format!("mcp:{}", self.name), kind: self.kind }
     }
 
-    /// Somebody of a tenant whom another server knows.
+    /// A user of a tenant, known to another authorization server.
     pub(crate) fn external(tenant: &TenantSlug, name: &str) -> Self {
         // No credential has two slashes.
         Self { name: format!("{tenant}/external/{name}"), kind: SubjectKind::Known }
@@ -49,7 +49,7 @@ impl Subject {
         Self { name: id.to_string(), kind: SubjectKind::Known }
     }
 
-    /// Somebody whom this service does not know.
+    /// An anonymous client.
     pub(crate) fn anonymous(name: String) -> Self {
         Self { name, kind: SubjectKind::Address }
     }

@@ -9,7 +9,7 @@ use utoipa::openapi::{OpenApi, Ref, RefOr, Response, Type};
 
 use super::description;
 
-/// Where headers stand in a description.
+/// Where headers are in a description.
 const PLACE: &str = "#/components/headers/";
 
 /// A header of an answer: its name, what it says, and an example.
@@ -63,7 +63,7 @@ pub(super) const ETAG: ResponseHeader = ResponseHeader {
     description: "The validator of this body; send it as `If-None-Match`.",
     example: "\"9f86d081884c7d659a2feaa0c55ad015\"",
 };
-/// That nobody may keep it.
+/// `Cache-Control: no-store`.
 pub(super) const UNCACHED: ResponseHeader = ResponseHeader {
     key: "Cache-Control",
     name: "Cache-Control",
@@ -112,14 +112,14 @@ pub(super) const IDEMPOTENT_REPLAY: ResponseHeader = ResponseHeader {
     description: "`true` if the batch was known and this is its first answer again; else absent.",
     example: "true",
 };
-/// That the route counts logs, and is none of the contract.
+/// Marks the route for log counts as an extension of the contract.
 pub(super) const STATS_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension",
     name: "X-Service-Extension",
     description: "The name of the extension that this route is.",
     example: "logs-stats",
 };
-/// That the route gives kept results, and is none of the contract.
+/// Marks the route for stored results as an extension of the contract.
 pub(super) const RESULT_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension-Result",
     name: "X-Service-Extension",
@@ -127,7 +127,7 @@ pub(super) const RESULT_EXTENSION: ResponseHeader = ResponseHeader {
     example: "agent-readiness-result",
 };
 
-/// That the route gives audits, and is none of the contract.
+/// Marks the routes for audits as extensions of the contract.
 pub(super) const AUDIT_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension-Audit",
     name: "X-Service-Extension",

@@ -1,4 +1,4 @@
-//! The reference as HTML: what stands between the head and the foot of the page.
+//! The reference as HTML: the part between the head and the foot of the page.
 
 use visibility_core::error::ErrorCode;
 use visibility_core::text::escape::{html, html_lines, html_sentence};

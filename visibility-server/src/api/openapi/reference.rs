@@ -33,7 +33,7 @@ pub(super) struct OperationPart {
     pub(super) description: String,
     /// Whether nothing is to be shown.
     pub(super) is_public: bool,
-    /// Whether it is none of the contract.
+    /// Whether it is an extension of the contract.
     pub(super) is_extension: bool,
     pub(super) parameters: Vec<TableRow>,
     pub(super) body: Option<RequestBody>,
@@ -45,7 +45,7 @@ pub(super) struct OperationPart {
 /// A parameter, or a member of an object.
 pub(super) struct TableRow {
     pub(super) name: String,
-    /// Where a parameter stands.
+    /// Where a parameter is: path, query or header.
     pub(super) location: Option<String>,
     pub(super) kind: TypeLabel,
     pub(super) is_required: bool,
@@ -263,7 +263,7 @@ fn described(member: &Value) -> String {
     if own.is_empty() { text(member, "/oneOf/0/description") } else { own }
 }
 
-/// A text at a place of a description; empty if there is none.
+/// A text at a place of a description; empty if it is missing.
 fn text(value: &Value, pointer: &str) -> String {
     match value.pointer(pointer) {
         Some(Value::String(text)) => text.clone(),

@@ -89,7 +89,7 @@ pub(crate) async fn show(
         key::principal(&state.shared().auth, request.headers(), peer, Scope::ScanRead).await?;
     let quota = Quota::check(&state.shared().quotas, &principal.subject, JobKind::Scans).await?;
     let representation = Representation::negotiate(request.uri(), request.headers());
-    // Octets that are no UTF-8 are no domain either.
+    // Bytes that are no UTF-8 are no domain either.
     let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
     let domain = match parse_domain(&state, &text) {
         Ok(domain) => domain,

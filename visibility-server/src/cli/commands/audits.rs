@@ -39,12 +39,12 @@ struct EventCounts {
     by_status: BTreeMap<&'static str, u64>,
     /// Answers from what is kept.
     cached: u64,
-    /// Those who waited for an audit that ran already.
+    /// Requests that joined a running audit.
     shared: u64,
     refused: RefusedCounts,
     /// Pages that may not be asked for.
     not_allowed: u64,
-    /// Audits that nobody waited for to their end.
+    /// Audits whose callers disconnected before the end.
     abandoned: u64,
     /// Faults of ours.
     internal: u64,

@@ -26,7 +26,7 @@ use crate::stores::{InUse, Stores};
 use crate::telemetry::log;
 use crate::telemetry::metrics::Metrics;
 
-/// Runs the service until it is told to stop.
+/// Runs the service until a signal stops it.
 pub(super) fn run(loaded: LoadedSettings, console: Console) -> Result<Exit, CommandError> {
     let settings = loaded.settings;
     sockets::refuse_public_without_url(&settings)?;
@@ -62,7 +62,7 @@ fn open(settings: &Settings) -> Result<Arc<Stores>, CommandError> {
     Ok(Arc::new(stores))
 }
 
-/// Whether others than the owner may enter a data directory that somebody else has made.
+/// Whether users other than the owner may enter the data directory.
 fn is_open_to_others(settings: &Settings) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let found = std::fs::metadata(&settings.data_dir);

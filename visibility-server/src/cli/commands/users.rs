@@ -105,7 +105,7 @@ fn hash(chosen: &ChosenPassword) -> Result<PasswordHash, CommandError> {
         .map_err(|error| CommandError::internal("the password was not hashed", error))
 }
 
-/// Shows a password if it was made here: nobody knows it yet.
+/// Shows a password if it was generated here.
 fn show_new_user(
     user: &User,
     chosen: &ChosenPassword,

@@ -38,8 +38,8 @@ impl DisconnectSignal {
     }
 }
 
-/// Does a work as long as a client waits for it; none if the client goes before. Without a way to tell, whoever
-/// serves the connection drops this when the client goes.
+/// Runs a future until the client disconnects; returns `None` if it does. Without a way to detect that, a client that
+/// leaves is noticed only when the connection drops this future.
 pub(crate) async fn while_connected<T>(
     hang_up: Option<DisconnectSignal>,
     work: impl Future<Output = T>,

@@ -20,7 +20,7 @@ use crate::http::response;
 /// What the connection is waiting for when it reads.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// The rest of a head; since its first octet, or since the connection was made.
+    /// The rest of a head; since its first byte, or since the connection was made.
     Head(Instant),
     /// A request runs; its handler has deadlines of its own.
     Busy,
@@ -32,7 +32,7 @@ enum Stage {
 #[derive(Debug)]
 pub(super) struct GuardedStream {
     reading: OwnedReadHalf,
-    /// Shared with those who ask whether the peer is still there.
+    /// Shared with the checks whether the peer is still connected.
     writing: Arc<OwnedWriteHalf>,
     deadlines: Deadlines,
     progress: Arc<Progress>,
@@ -67,7 +67,7 @@ impl GuardedStream {
         }
     }
 
-    /// The halves of the connection, unless somebody still asks for the peer.
+    /// The halves of the connection, unless a check for the peer still runs.
     pub(super) fn into_inner(self) -> Option<(OwnedReadHalf, OwnedWriteHalf)> {
         Some((self.reading, Arc::into_inner(self.writing)?))
     }
@@ -110,7 +110,7 @@ impl GuardedStream {
         }
     }
 
-    /// Writes what stands in for the library's answer.
+    /// Writes the replacement for the library's response.
     fn poll_instead(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.instead.has_remaining() {
             let written = ready!(self.poll_give(context, &[IoSlice::new(&self.instead)]))?;
@@ -174,7 +174,7 @@ impl AsyncWrite for GuardedStream {
         self.poll_write_vectored(context, &[IoSlice::new(bytes)])
     }
 
-    /// A head and a body that stand apart are not copied together first.
+    /// Head and body in separate buffers are not copied together first.
     fn is_write_vectored(&self) -> bool {
         true
     }
@@ -208,7 +208,7 @@ impl AsyncWrite for GuardedStream {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match Arc::get_mut(&mut self.writing) {
             Some(writing) => Pin::new(writing).poll_shutdown(context),
-            // Whoever still asks for the peer ends with the connection, and closes it.
+            // A check that still runs ends with the connection, and closes it.
             None => Poll::Ready(Ok(())),
         }
     }
@@ -226,7 +226,7 @@ fn bare_refusal(bytes: &[u8]) -> Option<StatusCode> {
             | StatusCode::URI_TOO_LONG
             | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
     );
-    // In this order: every other answer, and some are large, is known by its first octets.
+    // In this order: every other answer, and some are large, is known by its first bytes.
     let is_bare = is_refusal
         && bytes.ends_with(b"\r\n\r\n")
         && bytes.windows(EMPTY.len()).any(|window| window == EMPTY);

@@ -45,7 +45,7 @@ pub(crate) fn check_strictly(headers: &HeaderMap) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Whether a header is missing, or stands there once with a value that fits.
+/// Whether a header is missing, or appears once with a value that fits.
 fn all(headers: &HeaderMap, name: &HeaderName, fits: impl Fn(&str) -> bool) -> bool {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

@@ -1,6 +1,6 @@
-//! Where a body stops being JSON, and what would have to stand there.
+//! Where a body stops being JSON, and what was expected there.
 
-/// What the parser says, and what that means for whoever wrote the body. The parser's own words are
+/// The parser's message, and what it means for the author of the body. The parser's own words are
 /// never shown: some quote what they found.
 const MEANINGS: [(&str, &str); 20] = [
     ("invalid type", OBJECT),
@@ -26,7 +26,7 @@ const MEANINGS: [(&str, &str); 20] = [
 ];
 const OBJECT: &str = "a JSON object";
 
-/// Where a body stops being JSON. Lines begin with 1, columns are octets.
+/// Where a body stops being JSON. Lines begin with 1, columns are bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct JsonSyntaxError {
     pub(crate) line: usize,

@@ -1,6 +1,6 @@
 //! The answer to a batch, from its rejections and its counts.
 //!
-//! The counts stand in front and are known last, and the rejections may be half a million: they are
+//! The counts come first and are known last, and the rejections may be half a million: they are
 //! spooled as they come, in memory while they are few, gzipped in a file beyond that.
 
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ impl Rejections {
         Ok(())
     }
 
-    /// The whole answer as JSON, if it is short enough to stand beside its ledger row.
+    /// The whole response as JSON, if it is short enough to be stored in its ledger row.
     pub(super) fn inline(&self, batch_id: Uuid, counts: Counts) -> Option<Vec<u8>> {
         if self.spool.is_some() {
             return None;
@@ -99,7 +99,7 @@ impl Rejections {
         Ok(())
     }
 
-    /// Writes the whole answer into a file that nobody else sees, to be read from its start.
+    /// Writes the whole response into an unnamed file, positioned at its start.
     pub(super) fn write_file(self, batch_id: Uuid, counts: Counts) -> Result<File, StoreError> {
         let write = || -> io::Result<File> {
             let mut file = unnamed_file(&self.folder)?;

@@ -40,7 +40,7 @@ pub(super) fn check_rows<R: ChunkReader + 'static>(
     if is_right { Ok(()) } else { Err(broken("the number of rows is another")) }
 }
 
-/// Runs the decoder, which may panic on octets that are no Parquet.
+/// Runs the decoder, which may panic on bytes that are no Parquet.
 pub(super) fn guarded<T>(
     read: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, ParquetError> {

@@ -15,15 +15,15 @@ use super::row_group::{self, FileWriter, RowGroup, dictionary, numbers, texts};
 use super::values::{DictionaryColumn, StringInterner, TextColumn};
 use super::{Rollup, StoredRecord, failed, schema};
 
-/// Octets that the counts of a batch may take before they are written as one sorted run.
+/// Bytes that the counts of a batch may take before they are written as one sorted run.
 const MAX_HELD: usize = 32 * 1024 * 1024;
-/// Octets of what one record counts for.
+/// Bytes of what one record counts for.
 const ROW_BYTES: usize = size_of::<CountedRow>();
-/// Octets of a slot: in the table, in the list, and while they are sorted.
+/// Bytes of a slot: in the table, in the list, and while they are sorted.
 const SLOT_BYTES: usize = 6 * size_of::<(CountKey, CountSums)>();
 /// Rows of a row group: a merge of many runs holds one of each.
 pub(super) const MAX_ROWS: usize = 4096;
-/// Octets of the paths of a row group.
+/// Bytes of the paths of a row group.
 const MAX_PATH_BYTES: usize = 256 * 1024;
 /// The name under which a file says with which row groups its runs start.
 pub(super) const RUNS: &str = "visibility.runs";
@@ -53,7 +53,7 @@ pub struct PartialRow<'a> {
 pub struct PartialFile {
     /// Rows: groups, not records.
     pub rows: u64,
-    /// Octets.
+    /// Bytes.
     pub bytes: u64,
 }
 

@@ -43,7 +43,7 @@ struct Rows {
     bytes: Vec<i64>,
 }
 
-/// A row that owns its strings, without a copy of their octets.
+/// A row that owns its strings, without a copy of their bytes.
 #[derive(Clone, Debug)]
 struct OwnedRow {
     path: ByteArray,

@@ -1,4 +1,4 @@
-//! A record as it stands in a file.
+//! A record as it is stored in a file.
 
 use visibility_core::ingest::LogRecord;
 
@@ -20,7 +20,7 @@ pub struct StoredRecord<'a> {
     pub request_path: &'a str,
     /// HTTP status.
     pub status_code: u16,
-    /// Octets of the answer.
+    /// Bytes of the answer.
     pub response_bytes: i64,
     /// May be empty.
     pub referrer: &'a str,
@@ -46,7 +46,7 @@ impl<'a> From<&LogRecord<'a>> for StoredRecord<'a> {
 }
 
 impl StoredRecord<'_> {
-    /// The octets of the answer as they are summed up.
+    /// The bytes of the answer as they are summed up.
     pub(super) fn counted_bytes(&self) -> u64 {
         self.response_bytes.max(0).unsigned_abs()
     }

@@ -13,7 +13,7 @@ use super::{StoredRecord, failed, schema};
 
 /// Rows of a row group.
 const MAX_ROWS: usize = 128 * 1024;
-/// Octets of strings in a row group: senders choose them, and a path has up to 8,192.
+/// Bytes of strings in a row group: senders choose them, and a path has up to 8,192.
 const MAX_HELD: usize = 24 * 1024 * 1024;
 const ACTION: &str = "write a file of records";
 
@@ -29,7 +29,7 @@ pub struct RecordFileWriter {
 pub struct RecordFile {
     /// Records.
     pub rows: u64,
-    /// Octets.
+    /// Bytes.
     pub bytes: u64,
     /// Earliest timestamp, microseconds since 1970; 0 without records.
     pub min_timestamp_micros: i64,

@@ -7,9 +7,9 @@ use visibility_core::store::RollupRow;
 
 use super::values::StringInterner;
 
-/// Different hosts that are told apart in one batch; the rest is [`OTHER_HOST`].
+/// Hosts that are distinguished in one batch; the rest is [`OTHER_HOST`].
 const MAX_HOSTS: usize = 10_000;
-/// Stands for every host that has no rows of its own. No host is called so.
+/// Replaces every host that has no rows of its own. It is not a valid host name.
 const OTHER_HOST: &str = "(other)";
 const MICROS_A_DAY: i64 = 86_400_000_000;
 

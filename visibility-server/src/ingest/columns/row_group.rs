@@ -33,9 +33,9 @@ pub(super) fn start(
     SerializedFileWriter::new(ObjectOutput(Some(out)), schema, properties)
 }
 
-/// Ends a file and makes it durable; says its octets.
+/// Ends a file and makes it durable; says its bytes.
 pub(super) fn end(mut file: FileWriter, action: &str) -> Result<u64, StoreError> {
-    // Not `into_inner`: it forgets why the last octets could not be written.
+    // Not `into_inner`: it forgets why the last bytes could not be written.
     file.finish().map_err(failed(action))?;
     match file.inner_mut().0.take() {
         Some(out) => out.finish(),

@@ -1,7 +1,7 @@
 //! What the columns are called, and how they are encoded.
 //!
 //! No unsigned types: other engines cannot read them. Strings of few values are encoded by a
-//! dictionary; statistics stand where readers prune by them and nowhere else, as they cost time.
+//! dictionary; only columns by which readers prune have statistics, as they cost time.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ message partials {
 const PRUNED_BY: [&str; 3] = ["timestamp", "agent", "host"];
 /// Numbers of many values.
 const NO_DICTIONARY: [&str; 2] = ["timestamp", "response_bytes"];
-/// Octets of a dictionary beyond which the rest of a column is written plain.
+/// Bytes of a dictionary beyond which the rest of a column is written plain.
 const MAX_DICTIONARY_BYTES: usize = 8 * 1024 * 1024;
 /// Values that are handed to an encoder at a time.
 pub(super) const WRITE_BATCH: usize = 4096;

@@ -46,7 +46,7 @@ impl ObjectWriter for Memory {
 struct Full;
 
 impl Write for Full {
-    fn write(&mut self, _octets: &[u8]) -> io::Result<usize> {
+    fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
         Err(io::ErrorKind::StorageFull.into())
     }
 
@@ -254,7 +254,7 @@ fn partial_counts_add_up_to_the_records() {
 #[test]
 fn runs_of_one_file_are_merged_as_those_of_many() {
     let mut samples = samples(21, 9000);
-    // More octets of different paths than one run may hold, and each path in two runs.
+    // More bytes of different paths than one run may hold, and each path in two runs.
     for (number, sample) in samples.iter_mut().enumerate() {
         sample.texts[2] = format!("/{:08000}", number % 4500);
     }

@@ -1,4 +1,4 @@
-//! Strings that wait for their row group, all octets of a column in one arena.
+//! Strings that wait for their row group, all bytes of a column in one arena.
 
 use std::hash::BuildHasher;
 
@@ -10,14 +10,14 @@ use parquet::data_type::ByteArray;
 /// A column of strings that seldom repeat.
 #[derive(Debug, Default)]
 pub(super) struct TextColumn {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 /// Different strings, numbered from 0 as they appear.
 #[derive(Debug, Default)]
 pub(crate) struct StringInterner {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     ends: Vec<usize>,
     numbers: HashTable<u32>,
     hashing: RandomState,
@@ -42,25 +42,25 @@ pub(super) struct DictionaryColumn {
 impl TextColumn {
     /// Adds the value of the next row.
     pub(super) fn push(&mut self, text: &str) {
-        self.octets.extend_from_slice(text.as_bytes());
-        self.ends.push(self.octets.len());
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.ends.push(self.bytes.len());
     }
 
-    /// Octets that are held.
+    /// Bytes that are held.
     pub(super) fn byte_len(&self) -> usize {
-        self.octets.len()
+        self.bytes.len()
     }
 
     /// Takes all values out.
     pub(super) fn take(&mut self) -> Vec<ByteArray> {
-        slices(&mut self.octets, &mut self.ends)
+        slices(&mut self.bytes, &mut self.ends)
     }
 }
 
 impl StringInterner {
     /// The number of a string; a new one if it is new.
     pub(crate) fn intern(&mut self, name: &str) -> u32 {
-        let Self { octets: bytes, ends, numbers, hashing } = self;
+        let Self { bytes, ends, numbers, hashing } = self;
         let hash = hashing.hash_one(name.as_bytes());
         let same = |number: &u32| span(bytes, ends, *number) == name.as_bytes();
         if let Some(number) = numbers.find(hash, same) {
@@ -76,22 +76,22 @@ impl StringInterner {
 
     /// The number of a string that is there.
     pub(crate) fn get(&self, name: &str) -> Option<u32> {
-        let Self { octets: bytes, ends, numbers, hashing } = self;
+        let Self { bytes, ends, numbers, hashing } = self;
         let hash = hashing.hash_one(name.as_bytes());
         numbers.find(hash, |number| span(bytes, ends, *number) == name.as_bytes()).copied()
     }
 
     /// The string with a number; empty if there is no such string.
     pub(crate) fn resolve(&self, number: u32) -> &str {
-        // All octets came as strings, so they are strings.
-        std::str::from_utf8(span(&self.octets, &self.ends, number)).unwrap_or_default()
+        // All bytes came as strings, so they are strings.
+        std::str::from_utf8(span(&self.bytes, &self.ends, number)).unwrap_or_default()
     }
 
     /// The order of all strings.
     pub(crate) fn sorted(&self) -> SortOrder {
         let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
         let mut keyed: Vec<(u128, u32)> = all.map(|number| (self.prefix(number), number)).collect();
-        let bytes = |number| span(&self.octets, &self.ends, number);
+        let bytes = |number| span(&self.bytes, &self.ends, number);
         keyed.sort_unstable_by(|(left, one), (right, other)| {
             left.cmp(right).then_with(|| bytes(*one).cmp(bytes(*other)))
         });
@@ -105,9 +105,9 @@ impl StringInterner {
         SortOrder { numbers, ranks }
     }
 
-    /// The first octets of a string: most comparisons need no more.
+    /// The first bytes of a string: most comparisons need no more.
     fn prefix(&self, number: u32) -> u128 {
-        let bytes = span(&self.octets, &self.ends, number);
+        let bytes = span(&self.bytes, &self.ends, number);
         let mut first = [0; 16];
         for (to, from) in first.iter_mut().zip(bytes) {
             *to = *from;
@@ -120,14 +120,14 @@ impl StringInterner {
         self.ends.len()
     }
 
-    /// Octets that are held.
+    /// Bytes that are held.
     pub(crate) fn byte_len(&self) -> usize {
-        self.octets.len()
+        self.bytes.len()
     }
 
     /// Forgets all.
     pub(crate) fn clear(&mut self) {
-        self.octets.clear();
+        self.bytes.clear();
         self.ends.clear();
         self.numbers.clear();
     }
@@ -135,7 +135,7 @@ impl StringInterner {
     /// Takes all out, in the order of their numbers.
     fn take(&mut self) -> Vec<ByteArray> {
         self.numbers.clear();
-        slices(&mut self.octets, &mut self.ends)
+        slices(&mut self.bytes, &mut self.ends)
     }
 }
 
@@ -146,7 +146,7 @@ impl DictionaryColumn {
         self.rows.push(number);
     }
 
-    /// Octets that are held.
+    /// Bytes that are held.
     pub(super) fn byte_len(&self) -> usize {
         self.names.byte_len()
     }
@@ -157,7 +157,7 @@ impl DictionaryColumn {
     }
 }
 
-/// The octets of one value.
+/// The bytes of one value.
 fn span<'a>(bytes: &'a [u8], ends: &[usize], number: u32) -> &'a [u8] {
     let number = number as usize;
     let start = match number.checked_sub(1) {

@@ -7,9 +7,9 @@ use visibility_core::store::{NewFile, StoreError};
 use super::day_file::DayFile;
 use crate::ingest::columns::{self, PartialWriter, RecordFileWriter, StoredRecord, StringInterner};
 
-/// Octets that are held before records are written.
+/// Bytes that are held before records are written.
 const MAX_HELD: usize = 48 * 1024 * 1024;
-/// Octets that a name costs beside its own.
+/// Bytes that a name costs beside its own.
 const NAME_BYTES: usize = 16;
 
 /// Records that wait to be sorted.

@@ -26,7 +26,7 @@ pub struct TopPaths {
     pub exact: bool,
     /// Records of all paths: those of files that are still there.
     pub records: u64,
-    /// Octets that were answered to them.
+    /// Bytes that were answered to them.
     #[serde(skip)]
     pub bytes: u64,
     /// The busiest first.
@@ -48,7 +48,7 @@ pub enum PathOrder {
     /// More records.
     #[default]
     Records,
-    /// More octets.
+    /// More bytes.
     Bytes,
 }
 
@@ -71,7 +71,7 @@ pub struct PathCount {
     pub count: Count,
 }
 
-/// What makes a path busy, the path, its records and its octets; the least busy is the greatest.
+/// What makes a path busy, the path, its records and its bytes; the least busy is the greatest.
 type RankedPath = Reverse<(u64, Reverse<String>, u64, u64)>;
 
 /// The busiest paths that have been seen.

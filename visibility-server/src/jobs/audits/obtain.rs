@@ -1,4 +1,4 @@
-//! The result of an audit for somebody with a quota, and why there is none.
+//! Gets the result of an audit, charged to a quota.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use crate::http::response::ApiError;
 use crate::jobs::cache::{CachedBody, CachedResult, Representation};
 use crate::jobs::quota::Quota;
 
-/// How somebody who asked for the result of a page got it.
+/// Where the result for a page came from.
 #[derive(Clone, Debug)]
 pub(crate) enum AuditAnswer {
     /// It was kept.
     Cached(CachedBody),
-    /// It was told for the first time.
+    /// Produced by this request, or by the run that it joined.
     Fresh(CachedResult),
     /// Another audit had brought it in the meantime.
     Coalesced(CachedResult),
 }
 
 impl AuditService {
-    /// The result of a page for somebody with a quota: one that stands in costs nothing, an audit counts.
-    /// It ends when nobody waits any more.
+    /// The result for a page, charged to a quota: a reused result is free, an audit counts.
+    /// It ends when the last caller stops waiting.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ pub(crate) struct RequestedPage {
 }
 
 impl RequestedPage {
-    /// A page, of a kind that is told or has to be found.
+    /// A page, with the kind that the caller gave or that is to be detected.
     pub(crate) fn new(url: PageUrl, profile: Option<Profile>) -> Self {
         // No profile has a space, so that no two pages share a name.
         let kind = profile.map_or("any", Profile::as_str);

@@ -30,7 +30,7 @@ pub(crate) struct RenderedView {
     pub(crate) cached: CachedBody,
 }
 
-/// A result, judged and told.
+/// A rendered result.
 #[derive(Debug)]
 pub(super) struct RenderedAudit {
     pub(super) status: Status,
@@ -41,7 +41,7 @@ impl View {
     /// All of them.
     pub(crate) const ALL: [Self; 4] = [Self::Json, Self::Html, Self::Markdown, Self::Badge];
 
-    /// What stands behind the id in the name of a view.
+    /// The part after the id in the name of a view.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Self::Json => "",
@@ -65,7 +65,7 @@ impl View {
     ///
     /// # Errors
     ///
-    /// When the result is none.
+    /// When the result cannot be parsed.
     pub(super) fn render(self, json: &Bytes) -> io::Result<Bytes> {
         use visibility_core::report::audit::{badge, html, markdown};
 

@@ -32,13 +32,13 @@ pub(super) struct AuditCache {
     stores: Arc<Stores>,
     metrics: Arc<Metrics>,
     clock: WatchedClock,
-    /// Whether what the database has is older than a step of the clock, so that nobody knows how old.
+    /// Whether stored results are older than a step of the clock, so that their age is unknown.
     is_void: AtomicBool,
     writes: BackgroundWrites,
 }
 
 impl AuditCache {
-    /// Results with so many octets of memory, and as much time as the settings give them.
+    /// Results with so many bytes of memory, and as much time as the settings give them.
     pub(super) fn new(
         settings: &settings::AuditSettings,
         memory: u64,
@@ -136,7 +136,7 @@ impl AuditCache {
         self.memory.find(id, representation, now).or_else(|| {
             let found = self.read(self.stores.sqlite().audit(id, representation.lang))?;
             let expires_at = found.taken_at + self.keep_for;
-            // One that is ahead of the clock is shown: of what is found by its id, nobody asks how old it is.
+            // A result ahead of the clock is shown: its age does not matter when it is found by its id.
             let compressed = cached_body(found, expires_at);
             (now < expires_at)
                 .then(|| self.memory.insert_one(id, representation, compressed))

@@ -15,7 +15,7 @@ use crate::stores::Stores;
 /// How long counts are in memory alone, at the most: what a crash costs.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// What became of a wish for an audit.
+/// The outcome of an audit request.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum UsageEvent {
     /// An audit took place, and came out so.

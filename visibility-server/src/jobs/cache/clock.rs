@@ -22,7 +22,7 @@ impl WatchedClock {
         Self { started: at, started_at: now, ahead: AtomicI64::new(0) }
     }
 
-    /// Whether the wall has gone back since it was looked at before. A step is told once.
+    /// Whether the wall clock went back since the last look. Each step is reported once.
     pub(crate) fn has_gone_back(&self, now: DateTime<Utc>, at: Instant) -> bool {
         let passed = TimeDelta::from_std(at - self.started).unwrap_or(TimeDelta::MAX);
         let micros = |span: TimeDelta| span.num_microseconds().unwrap_or(i64::MAX);

@@ -7,9 +7,9 @@ use visibility_core::text::locale::Lang;
 
 use super::{CachedBody, CachedResult, Coding, Representation};
 
-/// Octets that an entry takes beside its body.
+/// Bytes that an entry takes beside its body.
 const OVERHEAD: usize = 256;
-/// Octets of a usual result, for the size of the index.
+/// Bytes of a usual result, for the size of the index.
 const USUAL_BYTES: u64 = 48 * 1024;
 /// The same as gzip.
 const USUAL_PACKED_BYTES: u64 = 8 * 1024;
@@ -54,7 +54,7 @@ impl Weighter<Key, CachedBody> for ByteWeighter {
 }
 
 impl MemoryCache {
-    /// A memory of so many octets.
+    /// A memory of so many bytes.
     pub(crate) fn new(bytes: u64) -> Self {
         let part = |bytes: u64, usual| {
             let entries = usize::try_from(bytes / usual).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! Results that were read: for those who want what they say, and not their octets.
+//! A cache of parsed results, for callers that need the values and not the bytes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use visibility_core::text::locale::Lang;
 
 use super::{CachedBody, gunzip};
 
-/// Octets that a result takes beside its texts, for each octet of its JSON.
+/// Bytes that a result takes beside its texts, for each byte of its JSON.
 const WEIGHT: usize = 2;
-/// Octets of JSON of a usual result, for the size of the index.
+/// Bytes of JSON of a usual result, for the size of the index.
 const USUAL_BYTES: u64 = 48 * 1024;
 
 /// Results in memory, by tag and language: read once, and shared by all who ask.
@@ -39,7 +39,7 @@ impl Equivalent<Key> for KeyRef<'_> {
 
 struct Entry<T> {
     result: Arc<T>,
-    /// Octets of the JSON that it was.
+    /// Bytes of the JSON that it was.
     bytes: usize,
 }
 
@@ -51,7 +51,7 @@ impl<T> Clone for Entry<T> {
 
 impl<T> fmt::Debug for Entry<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Entry").field("octets", &self.bytes).finish_non_exhaustive()
+        formatter.debug_struct("Entry").field("bytes", &self.bytes).finish_non_exhaustive()
     }
 }
 
@@ -66,7 +66,7 @@ impl<T> Weighter<Key, Entry<T>> for ByteWeighter {
 }
 
 impl<T: DeserializeOwned> ParsedCache<T> {
-    /// A memory of so many octets.
+    /// A memory of so many bytes.
     pub(crate) fn new(bytes: u64) -> Self {
         let entries = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
         Self(Cache::with_weighter(entries.max(1), bytes, ByteWeighter))
@@ -97,7 +97,7 @@ impl<T: DeserializeOwned> ParsedCache<T> {
 ///
 /// # Errors
 ///
-/// When it is none.
+/// When it cannot be parsed.
 pub(crate) fn parse<T: DeserializeOwned>(json: &[u8]) -> std::io::Result<Arc<T>> {
     Ok(Arc::new(serde_json::from_slice(json)?))
 }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_takes_no_more_than_its_octets() {
+    fn what_is_read_takes_no_more_than_its_bytes() {
         let parsed: ParsedCache<String> = ParsedCache::new(100_000);
         for number in 0..1000 {
             let json = format!("\"{}\"", "a".repeat(1000));

@@ -1,4 +1,4 @@
-//! Results on their way to the database: nobody waits for the disk.
+//! Background writes of results to the database, so that responses do not wait for the disk.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 /// Results that wait to be written at the same time; more are not kept in the database.
 const WRITES: usize = 16;
 
-/// A bounded number of writes that go on behind those who asked.
+/// A bounded number of background writes.
 #[derive(Debug)]
 pub(crate) struct BackgroundWrites(Arc<Semaphore>);
 

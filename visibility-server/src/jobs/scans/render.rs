@@ -12,10 +12,10 @@ use visibility_core::scan::snapshot::SiteSnapshot;
 use crate::jobs::cache::LocalizedBody;
 use crate::stores::sqlite::scans::StoredScan;
 
-/// A result, judged and told.
+/// A rendered result.
 #[derive(Debug)]
 pub(super) struct RenderedScan {
-    /// The answers to those who waited for the scan.
+    /// The response bodies for the callers of this run.
     pub(super) fresh: LocalizedBody,
     /// The answers to all others.
     pub(super) stored: StoredScan,

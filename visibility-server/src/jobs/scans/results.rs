@@ -26,13 +26,13 @@ pub(super) struct ScanCache {
     stores: Arc<Stores>,
     metrics: Arc<Metrics>,
     clock: WatchedClock,
-    /// Whether what the database has is older than a step of the clock, so that nobody knows how old.
+    /// Whether stored results are older than a step of the clock, so that their age is unknown.
     is_void: AtomicBool,
     writes: BackgroundWrites,
 }
 
 impl ScanCache {
-    /// Results with so many octets of memory.
+    /// Results with so many bytes of memory.
     pub(super) fn new(memory: u64, stores: Arc<Stores>, metrics: Arc<Metrics>) -> Self {
         Self {
             memory: MemoryCache::new(memory),

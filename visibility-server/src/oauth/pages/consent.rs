@@ -9,7 +9,7 @@ use visibility_core::text::escape::html;
 use super::{LEADING_AWAY, PageContent, PageContext, SIGN_OUT_PATH, hidden, respond};
 use crate::oauth::request::AuthorizationRequest;
 
-/// The page, for somebody who is signed in.
+/// Renders the page for a signed-in person.
 pub(in super::super) fn consent(
     context: &PageContext,
     request: &AuthorizationRequest,

@@ -23,8 +23,8 @@ pub(in super::super) fn refused(context: &PageContext, problem: &Problem) -> Res
     respond(context, PageContent { status, title: &title, body, policy: STRICT })
 }
 
-/// What a client is to be told, for somebody who is not signed in: whoever has made the address may have
-/// registered the client too, so that nobody is sent there before they have seen its host.
+/// The notice before an error redirect, for a person who is not signed in: the author of the link may have
+/// registered the client too, so the person sees the host before going there.
 pub(in super::super) fn client_error(context: &PageContext, told: &ErrorRedirect) -> Response {
     let text = |id| context.text("told", id);
     let title = context.text("refused", "title");
@@ -68,7 +68,7 @@ pub(in super::super) fn cross_origin_form(context: &PageContext) -> Response {
     )
 }
 
-/// That somebody is signed out.
+/// The notice after signing out.
 pub(in super::super) fn signed_out(context: &PageContext) -> Response {
     let title = context.text("signed-out", "title");
     let body = format!("<h1>{title}</h1>\n<p>{}</p>\n", context.text("signed-out", "text"));

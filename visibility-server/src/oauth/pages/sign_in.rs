@@ -11,12 +11,12 @@ use super::{PageContent, PageContext, STRICT, hidden, respond};
 use crate::http::response::whole_seconds;
 use crate::oauth::request::AuthorizationRequest;
 
-/// Characters of a name that are told back.
+/// Longest name echoed in an error message, in characters.
 const MAX_NAME_CHARS: usize = 64;
 /// After how long to try again when too many others sign in.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
-/// Why somebody is to sign in again.
+/// Why the sign-in page is shown again.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum SignInNotice {
     /// Name or password are wrong.

@@ -13,7 +13,7 @@ use super::{Sqlite, begin, failed};
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct StoredAudit {
     pub(crate) id: String,
-    /// The name of its page, if the result may stand in for another audit of it.
+    /// The name of its page, if the result may be reused for another audit of it.
     pub(crate) name: Option<String>,
     pub(crate) created_at: DateTime<Utc>,
     /// Until when it may.
@@ -27,7 +27,7 @@ pub(crate) struct StoredAudit {
 }
 
 impl Sqlite {
-    /// The result in a language that stands in for an audit of a page, if it was judged by these rules. Its
+    /// The reusable result for a page in a language, if it was judged by these rules. Its
     /// tag is its id.
     ///
     /// # Errors

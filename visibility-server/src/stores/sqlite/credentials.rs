@@ -316,7 +316,7 @@ impl Sqlite {
                 statement.query_row([digest.as_bytes()], stored_token).optional()
             })
             .map_err(failed(|| "look up a token".to_owned()))?;
-        // The index compares octet by octet; this says the same again in constant time.
+        // The index compares byte by byte; this says the same again in constant time.
         let is_same = |token: &StoredToken| token.digest.as_bytes().ct_eq(digest.as_bytes()).into();
         Ok(found.filter(is_same))
     }

@@ -41,7 +41,7 @@ pub struct NewKey {
     pub digest: TokenDigest,
     /// What it may be used for.
     pub scopes: BTreeSet<Scope>,
-    /// From where it may be used; from anywhere if there is none.
+    /// Networks that may use the key; empty allows all.
     pub networks: Vec<IpNet>,
     /// The user of the operating system who made it, if that is known.
     pub created_by: Option<String>,
@@ -301,7 +301,7 @@ impl Sqlite {
                 statement.query_row([digest.as_bytes()], stored_key).optional()
             })
             .map_err(failed(|| "look up a key".to_owned()))?;
-        // The index compares octet by octet; this says the same again in constant time.
+        // The index compares byte by byte; this says the same again in constant time.
         let is_same = |key: &StoredKey| key.key.digest.as_bytes().ct_eq(digest.as_bytes()).into();
         Ok(found.filter(is_same))
     }

@@ -10,7 +10,7 @@ use visibility_core::store::{NewFile, StoreError};
 
 use super::{Sqlite, begin, failed, rollup};
 
-/// A file that stands in the manifest.
+/// A file in the manifest.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct DataFile {
     /// Its number, never used again.

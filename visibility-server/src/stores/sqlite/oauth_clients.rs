@@ -1,6 +1,6 @@
 //! Programs that registered themselves.
 //!
-//! Anybody may register, so there is a bound: when it is reached, the oldest of those that nobody has ever
+//! Anyone may register, so there is a bound: when it is reached, the oldest of those that were never
 //! let in make room.
 
 use chrono::{DateTime, Utc};
@@ -100,7 +100,7 @@ impl Sqlite {
         found.map_err(failed(|| "look up a client".to_owned()))
     }
 
-    /// Removes the clients that nobody has used since a time and that have no grant, and says how many.
+    /// Removes clients without a grant that were not used since a time. Returns how many.
     ///
     /// # Errors
     ///

@@ -172,7 +172,7 @@ impl Sqlite {
     }
 
     /// Revokes a grant with all of its tokens at once, and gives it as it is then. A second time changes
-    /// nothing; `None` if there is none.
+    /// nothing; `None` if it does not exist.
     ///
     /// # Errors
     ///

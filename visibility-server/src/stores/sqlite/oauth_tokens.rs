@@ -1,6 +1,6 @@
 //! Codes and tokens of grants, by their digests.
 //!
-//! A code works once: a second time means that somebody else has it, and ends the grant. A refresh token is
+//! A code works once: a second use means that it was stolen, and ends the grant. A refresh token is
 //! replaced by each use, and works on for a while beside its successor, as programs lose answers and run
 //! twice; its use after that means the same as for a code.
 
@@ -34,8 +34,8 @@ pub const LONGEST_GRACE: TimeDelta = TimeDelta::minutes(30);
 const MAX_ACCESS_TOKENS: i64 = 64;
 /// Refresh tokens that a grant makes within [`LONGEST_GRACE`].
 const MAX_ROTATIONS: i64 = 64;
-/// Refresh tokens that a grant has, spent ones with them. None is forgotten before its time, or nobody could
-/// tell that one is used again: a grant with so many ends.
+/// Refresh tokens of a grant, spent ones included. None is deleted before it
+/// expires, so that reuse is detected: a grant with so many ends.
 const MAX_REFRESH_TOKENS: i64 = 10_000;
 
 /// A code that is to become tokens.
@@ -94,7 +94,7 @@ pub enum Issued {
 /// Why there are no tokens.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum TokenIssueError {
-    /// Nobody knows it.
+    /// The code or token does not exist.
     Unknown,
     /// It was used before; the grant was revoked.
     Replayed(GrantId),
@@ -211,7 +211,7 @@ impl Sqlite {
     pub fn access_token(&self, digest: &TokenDigest) -> Result<Option<StoredAccess>, StoreError> {
         let reader = self.reader();
         let found = access(&reader, digest).map_err(failed(|| "look up a token".to_owned()))?;
-        // The index compares octet by octet; this says the same again in constant time.
+        // The index compares byte by byte; this says the same again in constant time.
         let is_same =
             |access: &StoredAccess| access.digest.as_bytes().ct_eq(digest.as_bytes()).into();
         Ok(found.filter(is_same))

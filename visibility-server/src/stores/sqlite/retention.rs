@@ -13,7 +13,7 @@ use crate::settings::Retention;
 /// How much was forgotten.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
 pub struct RetentionReport {
-    /// Batches whose answer nobody can ask for any more.
+    /// Batches that are too old to be replayed.
     pub batches: usize,
     /// Files whose records are all too old.
     pub files: usize,

@@ -1,4 +1,4 @@
-//! Rollups: records and octets by day, agent, host and status.
+//! Rollups: records and bytes by day, agent, host and status.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

@@ -9,7 +9,7 @@ use visibility_core::text::locale::Lang;
 use super::column::time;
 use super::{Sqlite, begin, failed};
 
-/// Rows that one transaction removes, so that nobody waits long for it.
+/// Rows that one transaction removes, so that it does not block others for long.
 const REMOVED_AT_ONCE: u64 = 256;
 
 /// A result that is kept.

@@ -5,18 +5,18 @@ use visibility_core::store::StoreError;
 
 use super::{Sqlite, failed};
 
-/// Octets of a secret.
-const OCTETS: usize = 32;
+/// Bytes of a secret.
+const BYTES: usize = 32;
 
 impl Sqlite {
-    /// The secret of a name, which is made if there is none.
+    /// The secret with a name. Creates it if it does not exist.
     ///
     /// # Errors
     ///
     /// When the database fails, or the operating system gives no random numbers.
-    pub(crate) fn secret(&self, name: &str) -> Result<[u8; OCTETS], StoreError> {
+    pub(crate) fn secret(&self, name: &str) -> Result<[u8; BYTES], StoreError> {
         let describe = || format!("read the secret {name}");
-        let mut random = [0; OCTETS];
+        let mut random = [0; BYTES];
         getrandom::fill(&mut random)
             .map_err(|error| StoreError::unchanged(describe(), error.to_string()))?;
         let writer = self.writer();
@@ -43,6 +43,6 @@ mod tests {
         let sqlite = Sqlite::open(&path).unwrap();
         assert_eq!(sqlite.secret("a").unwrap(), first);
         assert_ne!(sqlite.secret("b").unwrap(), first);
-        assert_ne!(first, [0; OCTETS]);
+        assert_ne!(first, [0; BYTES]);
     }
 }

@@ -5,7 +5,7 @@ use visibility_core::store::StoreError;
 use super::{Sqlite, failed};
 
 impl Sqlite {
-    /// Octets of the database, without its write-ahead log.
+    /// Bytes of the database, without its write-ahead log.
     ///
     /// # Errors
     ///

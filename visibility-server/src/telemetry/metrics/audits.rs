@@ -61,7 +61,7 @@ impl AuditMetrics {
         );
     }
 
-    /// Counts what became of a wish for an audit, in a word of ours.
+    /// Counts the outcome of an audit request.
     pub fn event(&self, result: &'static str) {
         self.events.get_or_create(&ResultLabels { result }).inc();
     }

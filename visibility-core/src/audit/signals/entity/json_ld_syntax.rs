@@ -49,7 +49,7 @@ const ABSENT: Outcome = Outcome::not_applicable("no-json-ld");
 const MAX_SHOWN: usize = 5;
 /// The credit of a page with a broken block, however many others it has.
 const MAX_CREDIT: f64 = 0.8;
-/// Octets of a mended block that is offered to paste.
+/// Bytes of a mended block that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {

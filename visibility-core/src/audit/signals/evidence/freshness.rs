@@ -71,7 +71,7 @@ const MAX_BLOCKS_APART: usize = 10;
 const MAX_BYLINE_WORDS: usize = 15;
 /// Blocks in which the heading is looked for.
 const MAX_BLOCKS: usize = 5_000;
-/// Octets of a block in which the label of a `<time>` is looked for.
+/// Bytes of a block in which the label of a `<time>` is looked for.
 const MAX_LABEL_BYTES: usize = 600;
 /// What a conflict leaves.
 const CONFLICT_SHARE: f64 = 0.5;

@@ -57,7 +57,7 @@ const PROMPT_LINK: Outcome = Outcome::fail("prompt-link");
 const MAX_COMPARED: usize = 100;
 /// Places that are shown of one kind.
 const MAX_SHOWN: usize = 3;
-/// Octets of an address that is read.
+/// Bytes of an address that is read.
 const MAX_ADDRESS_BYTES: usize = 8_192;
 
 /// What was found, and where.

@@ -141,7 +141,7 @@ fn utf_16_has_no_lines() {
 }
 
 #[test]
-fn a_nul_is_an_octet_like_others() {
+fn a_nul_is_an_byte_like_others() {
     let robots = parse("User-agent: *\nDisallow: /a\0b\nDis\0allow: /\n");
     assert!(!robots.decide(&["x"], "/a%00b").allowed);
     assert!(robots.decide(&["x"], "/a").allowed);

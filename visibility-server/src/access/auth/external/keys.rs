@@ -25,7 +25,7 @@ const USABLE_FOR: Duration = Duration::from_hours(24);
 const TRY_AGAIN: Duration = Duration::from_mins(1);
 /// For all that is fetched.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Octets of a document.
+/// Bytes of a document.
 const MAX_BYTES: usize = 256 * 1024;
 /// Keys of a server.
 const MAX_KEYS: usize = 100;
@@ -84,7 +84,7 @@ impl IssuerKeys {
     /// The key that a token names, or the only one there is of its kind.
     ///
     /// A key that is no longer fresh is used once more while all are fetched again: an issuer that hangs
-    /// stalls nobody whose key is known.
+    /// does not delay tokens whose key is known.
     pub(super) async fn find(
         self: &Arc<Self>,
         id: Option<&str>,
@@ -99,13 +99,13 @@ impl IssuerKeys {
         if usable.is_ok() {
             return usable;
         }
-        // Those who come while keys are fetched wait for that fetch, and start none of their own.
+        // Concurrent callers wait for the running fetch and start none of their own.
         drop(self.fetching.lock().await);
         self.cached_key(id, algorithm, USABLE_FOR)
     }
 
     /// Has the keys fetched, unless they are being fetched or were tried to be a moment ago. It is done to
-    /// its end even if nobody waits for it any more.
+    /// its end even if the caller stops waiting.
     fn begin_refresh(self: &Arc<Self>) {
         let Ok(mut tried) = Arc::clone(&self.fetching).try_lock_owned() else { return };
         if tried.is_some_and(|at| at.elapsed() <= TRY_AGAIN) {

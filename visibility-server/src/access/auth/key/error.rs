@@ -1,4 +1,4 @@
-//! Why a key is refused, and how that is told.
+//! Why a key is refused, and the response for it.
 
 use serde_json::json;
 use visibility_core::accounts::api_key::KeyId;
@@ -38,7 +38,7 @@ pub(super) enum ApiKeyError {
 }
 
 impl ApiKeyError {
-    /// Writes to the log what a holder of a known key tried. What strangers try is told from 401 alone,
+    /// Logs what the holder of a known key tried. Unknown keys show in the count of 401 alone,
     /// as there may be any number of it.
     pub(super) fn log(&self, key: Option<KeyId>) {
         if let Some(key) = key {

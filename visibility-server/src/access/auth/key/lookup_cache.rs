@@ -45,7 +45,7 @@ impl<T> LookupCache<T> {
         is_same.then(|| Arc::clone(&found.key))
     }
 
-    /// Remembers a key as it was when somebody began to look for it.
+    /// Caches a key as it was when its lookup began.
     pub(in crate::access::auth) fn insert(
         &self,
         digest: &TokenDigest,

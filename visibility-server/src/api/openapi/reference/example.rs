@@ -22,7 +22,7 @@ impl Output<'_> {
         self.text.push_str(&"  ".repeat(self.depth));
     }
 
-    /// Writes what stands between two brackets, one item a line.
+    /// Writes the content of two brackets, one item a line.
     fn items<T>(&mut self, brackets: [char; 2], items: Vec<T>, mut item: impl FnMut(&mut Self, T)) {
         let [open, close] = brackets;
         self.text.push(open);

@@ -5,11 +5,11 @@ use serde_json::Value;
 /// A type: words, and among them the name of a schema.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(crate) struct TypeLabel {
-    /// What stands before the name.
+    /// The text before the name.
     pub(crate) before: String,
     /// Name of a schema.
     pub(crate) schema: Option<String>,
-    /// What stands behind it.
+    /// The text after the name.
     pub(crate) after: String,
 }
 

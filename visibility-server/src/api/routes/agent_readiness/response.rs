@@ -10,7 +10,7 @@ use axum::response::Response;
 use crate::http::validators::matches_etag;
 use crate::jobs::cache::{CachedBody, Coding, Representation};
 
-/// The answer to those who waited for the scan.
+/// The response to the callers of a scan.
 pub(super) fn fresh(body: Bytes) -> Response {
     with_body(body, "private, no-store")
 }
@@ -63,7 +63,7 @@ fn set_age(response: &mut Response, cached: &CachedBody) {
     response.headers_mut().insert(AGE, HeaderValue::from(cached.age().num_seconds()));
 }
 
-/// A strong tag: RFC 9110 section 8.8.3 wants another one for other octets.
+/// A strong tag: RFC 9110 section 8.8.3 wants another one for other bytes.
 fn etag(cached: &CachedBody, representation: Representation) -> Option<HeaderValue> {
     let coding = match representation.coding {
         Coding::Identity => "",

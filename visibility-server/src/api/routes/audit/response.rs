@@ -14,7 +14,7 @@ use crate::jobs::audits::{RenderedView, View};
 use crate::jobs::cache::{CachedBody, Coding, Representation};
 use crate::site::BaseUrl;
 
-/// That search engines leave a page out: what it says is about somebody else's.
+/// `noindex`: the page is about another site.
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 /// What a report may load: its own style, and nothing else.
 const REPORT_POLICY: HeaderValue = HeaderValue::from_static(
@@ -24,7 +24,7 @@ const REPORT_POLICY: HeaderValue = HeaderValue::from_static(
 const BADGE_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
 
-/// The answer to those who waited for the audit.
+/// The response to the callers of an audit.
 pub(super) fn fresh(
     cached: &CachedBody,
     representation: Representation,
@@ -95,7 +95,7 @@ fn set_age(headers: &mut HeaderMap, cached: &CachedBody) {
     headers.insert(AGE, HeaderValue::from(cached.age().num_seconds()));
 }
 
-/// A strong tag: RFC 9110 section 8.8.3 wants another one for other octets.
+/// A strong tag: RFC 9110 section 8.8.3 wants another one for other bytes.
 fn etag(cached: &CachedBody, representation: Representation) -> Option<HeaderValue> {
     let coding = match representation.coding {
         Coding::Identity => "",

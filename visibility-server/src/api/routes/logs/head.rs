@@ -47,7 +47,7 @@ pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
 ///
 /// # Errors
 ///
-/// The first one that is missing, stands there twice or has another value than it may have.
+/// The first header that is missing, appears twice or has a value that is not allowed.
 pub(super) fn coding_and_mode(headers: &HeaderMap) -> Result<(ContentCoding, Mode), ApiError> {
     match single_value(headers, &X_SERVICE_SCHEMA, "X-Service-Schema")? {
         Some(SCHEMA) => {}
@@ -73,7 +73,7 @@ fn mode(headers: &HeaderMap) -> Result<Mode, ApiError> {
     }
 }
 
-/// The value of a header that stands there at most once, as text.
+/// The value of a header that may appear once, as text.
 fn single_value<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,

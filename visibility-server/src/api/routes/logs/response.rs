@@ -18,14 +18,14 @@ use crate::state::AppState;
 
 /// Says that the answer was given before.
 const IDEMPOTENT_REPLAY: HeaderName = HeaderName::from_static("idempotent-replay");
-/// Octets of an answer that are in memory at a time.
+/// Bytes of an answer that are in memory at a time.
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// The answer on the wire.
 ///
 /// # Errors
 ///
-/// When the octets of the answer cannot be read.
+/// When the bytes of the answer cannot be read.
 pub(super) async fn respond(
     state: &AppState,
     headers: &HeaderMap,

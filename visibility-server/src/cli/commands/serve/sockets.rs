@@ -45,7 +45,7 @@ impl Sockets {
     }
 }
 
-/// Refuses to be reached from outside at an address that nobody has given: tokens would travel in
+/// Refuses to listen on public interfaces without a `base_url`: tokens would travel in
 /// clear text, as there is no TLS here.
 pub(super) fn refuse_public_without_url(settings: &Settings) -> Result<(), CommandError> {
     let ingest_url = settings.ingest_url.as_ref().or(settings.base_url.as_ref());

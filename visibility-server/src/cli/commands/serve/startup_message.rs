@@ -68,7 +68,7 @@ impl StartupMessage {
         for (name, address) in &self.listeners {
             tracing::info!(%address, "{name}");
         }
-        // The service does not depend on somebody reading this.
+        // The service does not depend on this being read.
         let _ = console.print(&self.text());
     }
 

@@ -12,14 +12,14 @@ use crate::cli::error::CommandError;
 use crate::runtime::random;
 use crate::stores::password_hash::{Password, PasswordError};
 
-/// Octets of a line that are read: more than a password may have.
+/// Bytes of a line that are read: more than a password may have.
 const MAX_LINE: u64 = 2048;
 
 /// A password for a user.
 #[derive(Debug)]
 pub(super) struct ChosenPassword {
     pub(super) password: Password,
-    /// Whether it was made here, so that nobody knows it yet.
+    /// Whether it was generated here and must be shown.
     pub(super) is_generated: bool,
 }
 
@@ -87,7 +87,7 @@ fn line(input: impl BufRead, source: &str) -> Result<String, CommandError> {
     input.take(MAX_LINE).read_until(b'\n', &mut bytes).map_err(|error| {
         CommandError::refused(format!("{source} cannot be read"), "send one line", error)
     })?;
-    let text = String::from_utf8(bytes).map_err(|_octets| {
+    let text = String::from_utf8(bytes).map_err(|_bytes| {
         CommandError::usage(format!("{source} is not UTF-8"), "send one line of text")
     })?;
     let text = text.strip_suffix('\n').unwrap_or(&text);

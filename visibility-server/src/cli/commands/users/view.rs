@@ -25,7 +25,7 @@ pub(super) struct NewUserView<'a> {
 }
 
 impl<'a> NewUserView<'a> {
-    /// A user, and the password that nobody knows yet.
+    /// A user with a generated password, shown once.
     pub(super) fn new(user: &'a User, password: Option<&'a str>) -> Self {
         let User { id, tenant, name, scopes, .. } = user;
         Self { id: id.to_string(), tenant, name, scopes, password }

@@ -15,7 +15,7 @@ use crate::page::json_ld::text_of;
 const MIN_SHARED_PERCENT: usize = 60;
 /// Authors that are looked at.
 const MAX_AUTHORS: usize = 20;
-/// Octets of a name.
+/// Bytes of a name.
 const MAX_NAME_BYTES: usize = 1_000;
 
 /// The name of a product, or the headline of an article, beside the text of the page and its title. What

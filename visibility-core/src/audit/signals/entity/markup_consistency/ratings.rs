@@ -14,7 +14,7 @@ use crate::page::json_ld::text_of;
 const MAX_LINE_CHARS: usize = 200;
 /// Lines that are looked at.
 const MAX_LINES: usize = 500;
-/// Octets beside a number that say what it is.
+/// Bytes beside a number that say what it is.
 const MAX_NEAR_BYTES: usize = 40;
 /// Numbers of a line that are looked at.
 const MAX_NUMBERS: usize = 10;
