@@ -118,7 +118,7 @@ pub enum Resource {
     ApiCatalog,
     /// `/openapi.json`, or the target of a `service-desc` link.
     OpenApi,
-    /// A second place where an API description may stand.
+    /// A second place where an API description may be.
     OpenApiAlternative,
     /// `/.well-known/openapi.json`, a third place.
     OpenApiWellKnown,

@@ -10,7 +10,7 @@
 //! resources   what is read by address: results, checks, agents, documents
 //! prompts     what a person picks: fix a site, report on bots, compare sites
 //! completions what may be typed where
-//! params      what is told where they cannot be read
+//! params      the errors where they cannot be read
 //! host        what a program that serves this must be able to do
 //! stdio       the transport of local programs: lines on pipes
 //! ```

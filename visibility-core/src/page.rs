@@ -1,4 +1,4 @@
-//! Facts read from one HTML page, each with the line where it stands.
+//! Facts read from one HTML page, each with the line where it is.
 //!
 //! The scan and the page audit read the same facts. [`Page::parse`] never panics; its time and its
 //! memory are bounded by the size of its input, whatever the input: elements beyond 200,000, beyond
@@ -60,7 +60,7 @@ pub struct Page {
     /// `href` of the first `<base>` that has one.
     pub base: Option<String>,
     /// All `<meta>` with a name, property or http-equiv (`key`, lower case) and content, in order; one
-    /// with two of these attributes stands here twice.
+    /// with two of these attributes appears here twice.
     pub metas: Vec<Meta>,
     /// All `<link>` with a `rel`, in order, at most 1,000.
     pub links: Vec<LinkElement>,
@@ -81,7 +81,7 @@ pub struct Page {
     /// Text a reader sees without scripts, white space collapsed, blocks on lines of their own.
     ///
     /// Left out: the head, `script`, `style`, `template`, `svg`, `select`, closed dialogs, notices in
-    /// `noscript` that ask for JavaScript, what stands in `iframe`, `object`, `canvas`, `audio` and
+    /// `noscript` that ask for JavaScript, what is in `iframe`, `object`, `canvas`, `audio` and
     /// `video`, and what is hidden by `hidden`, `display:none` or `visibility:hidden`. What only
     /// `aria-hidden` hides is visible, and so are slots that React streams (`<div hidden id="S:0">`).
     pub visible_text: String,

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 /// Admits at most `limit` requests in any `span`: exact, no buckets.
 ///
-/// Time never runs backward in it: a clock that was set back counts as one that stood still, so no
+/// Time never runs backward in it: a clock that was set back counts as one that was still, so no
 /// step of the clock admits more, and none keeps a tenant out for longer than the span.
 #[derive(Clone, Debug)]
 pub struct SlidingWindow {

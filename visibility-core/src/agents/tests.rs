@@ -246,7 +246,7 @@ fn people_are_no_agents() {
     }
 }
 
-/// What blocking costs is told in both languages, for the agents of the matrix and for no others.
+/// What blocking costs is said in both languages, for the agents of the matrix and for no others.
 #[test]
 fn both_languages_know_the_27() {
     let ids: BTreeSet<String> =

@@ -1,6 +1,6 @@
 //! Product tokens in a `User-Agent`.
 //!
-//! All tokens are looked for at once; a hit counts if it stands where a product stands. The longest
+//! All tokens are looked for at once; a hit counts if it is where a product is. The longest
 //! token wins, so that `OAI-SearchBot` is never taken for a part of it.
 
 use std::sync::OnceLock;

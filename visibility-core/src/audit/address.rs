@@ -21,7 +21,7 @@ pub(crate) fn is_same(one: &Url, other: &Url) -> bool {
     normalized(one) == normalized(other)
 }
 
-/// Where robots.txt of a page stands.
+/// Where robots.txt of a page is.
 pub(crate) fn robots_txt_url(page: &Url) -> Url {
     let mut url = page.clone();
     url.set_path("/robots.txt");

@@ -181,14 +181,14 @@ pub fn folded(text: &str) -> String {
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a text, [`folded`], one space apart and without what stands between them.
+/// The words of a text, [`folded`], one space apart and without what is between them.
 pub(crate) fn folded_words(text: &str) -> String {
     let mut words = fold_to_ascii(text);
     words = words.replace(|ch: char| !ch.is_alphanumeric(), " ");
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether words stand one space apart, as those of blocks do.
+/// Whether words are separated by single spaces, as those of blocks are.
 fn is_collapsed(text: &str) -> bool {
     let spaces = text.bytes().map(|byte| byte.is_ascii_whitespace());
     let plain = text.bytes().all(|byte| byte == b' ' || !byte.is_ascii_whitespace());
@@ -196,7 +196,7 @@ fn is_collapsed(text: &str) -> bool {
     plain && apart && text.trim_ascii().len() == text.len() && text.is_ascii()
 }
 
-/// Whether a phrase stands in a folded text as whole words.
+/// Whether a phrase is in a folded text as whole words.
 ///
 /// Lists of phrases are looked for in many short texts: a look at each first byte costs less than to make
 /// a searcher ready.

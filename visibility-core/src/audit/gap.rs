@@ -7,7 +7,7 @@ use crate::rubric::fix::FixInput;
 use crate::text::placeholder::placeholder;
 
 /// Names of placeholders, and what could fill them. The gain of a fix is computed with the examples;
-/// nobody sees them.
+/// they are not visible.
 const EXAMPLES: [(&str, &str); 63] = [
     ("ADDRESS", "1 Harbour Road, Galway"),
     ("ALT", "A steel kettle on a gas hob"),

@@ -1,4 +1,4 @@
-//! What is worth knowing of a page and is never scored: nobody has shown that it changes what answer
+//! What is worth knowing of a page and is never scored: it is not proven that it changes what answer
 //! engines cite.
 
 mod policy;
@@ -14,7 +14,7 @@ use crate::text::locale::Values;
 /// Something that was seen and is never scored.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Information {
-    /// Noun phrase in kebab-case; its sentence stands in `locales/` under `information`.
+    /// Noun phrase in kebab-case; its sentence is in `locales/` under `information`.
     pub id: &'static str,
     /// Values for the placeholders of the sentence.
     pub values: Values,

@@ -27,7 +27,7 @@ use crate::text::placeholder;
 
 /// Nesting in which placeholders are looked for.
 const MAX_DEPTH: usize = 8;
-/// Broken blocks that are mended.
+/// Broken blocks that are repaired.
 const MAX_REPAIRS: usize = 8;
 
 /// The entities of a page.
@@ -35,13 +35,13 @@ const MAX_REPAIRS: usize = 8;
 pub struct Markup {
     /// Those of JSON-LD in order, then those of microdata; of each, outer ones first.
     pub entities: Vec<Entity>,
-    /// Broken blocks that could be mended; their entities are among the others.
+    /// Broken blocks that could be repaired; their entities are among the others.
     pub repairs: Vec<RepairedBlock>,
     /// The index of the entity that an `@id` names.
     pub ids: BTreeMap<String, usize>,
 }
 
-/// A broken block, mended.
+/// A broken block, repaired.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RepairedBlock {
     /// The `script`.
@@ -114,7 +114,7 @@ impl Entity {
 }
 
 impl Markup {
-    /// The entities of a page, mended blocks among them.
+    /// The entities of a page, repaired blocks among them.
     pub fn from_document(document: &Document, content: &Content) -> Self {
         let mut entities = Vec::new();
         let mut repairs = Vec::new();

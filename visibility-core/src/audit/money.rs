@@ -18,7 +18,7 @@ pub use self::text::{PriceMatch, prices};
 /// Ten-thousandths of one unit of a currency.
 pub const UNIT: i64 = 10_000;
 
-/// An amount of money, and the currency as far as it is told.
+/// An amount of money, and the currency as far as it is known.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Money {
     /// Ten-thousandths of the currency's unit, never negative.
@@ -35,7 +35,7 @@ impl Money {
     pub fn from_markup(price: &Value, currency: Option<&str>) -> Option<Self> {
         let told = currency.map_or(Currency::UNKNOWN, Currency::from_text);
         match price {
-            // JSON knows no grouping: what stands behind the point is a fraction.
+            // JSON knows no grouping: what follows the point is a fraction.
             Value::Number(number) => {
                 let amount = number::from_json(&number.to_string())?;
                 Some(Self { amount, currency: told })

@@ -141,7 +141,7 @@ impl<'a> AuditedPage<'a> {
         self.decision.profile
     }
 
-    /// Evidence from a place in the page: what stands there, its line, counted from 1, and its path.
+    /// Evidence from a place in the page: the text there, its line, counted from 1, and its path.
     pub fn evidence(&self, quote: &str, line: usize, node: NodeId) -> Evidence {
         Evidence::on_page(&self.response.url, quote, line, self.document.css_path(node))
     }

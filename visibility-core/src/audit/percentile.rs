@@ -1,4 +1,4 @@
-//! Where a score stands among those of a corpus of pages.
+//! Where a score is among those of a corpus of pages.
 
 use crate::audit::profile::Profile;
 

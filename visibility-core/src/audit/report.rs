@@ -44,7 +44,7 @@ pub struct AuditReport {
     http_status: Option<u16>,
     taken_at: DateTime<Utc>,
     status: Status,
-    /// The sign by which the visit came out so; its sentence stands under `audit_status_reasons`.
+    /// The sign by which the visit came out so; its sentence is under `audit_status_reasons`.
     reason: Detection,
     evaluated: Option<EvaluatedPage>,
 }

@@ -159,7 +159,7 @@ struct Text {
     visible_bytes: usize,
 }
 
-/// Pastes a snippet, its placeholders filled; `None` where that changes nothing that can be told
+/// Pastes a snippet, its placeholders filled; `None` where that changes nothing measurable
 /// without parsing the page again.
 fn paste(page: &mut AuditedPage<'_>, part: &SnippetPart) -> Option<Undo> {
     let html = &part.snippet;
@@ -206,7 +206,7 @@ fn paste_head(page: &mut AuditedPage<'_>, html: &str) -> Head {
     before
 }
 
-/// Where text comes to stand.
+/// Where text ends up.
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum Where {
     /// After the main heading, or before everything.
@@ -289,7 +289,7 @@ fn paste_facts(facts: &mut Page, new: &Page) -> Text {
     }
 }
 
-/// Puts blocks where they come to stand, and counts what is new.
+/// Inserts blocks at their places, and counts what is new.
 fn paste_content(content: &mut Content, mut new: Content, added: &Text) {
     let at = added.at;
     for time in &mut content.times {

@@ -41,7 +41,7 @@ pub struct PageSnapshot {
 pub enum AuditTarget {
     /// An address.
     Url(PageUrl),
-    /// A file, or standard input, by a name to show; and the address it will stand at, if that is known.
+    /// A file, or standard input, by a name to show; and the address it will be published at, if that is known.
     File {
         /// The name, as given.
         name: String,
@@ -67,17 +67,17 @@ pub enum SitemapState {
     /// It is an index of other sitemaps, was cut, is one of several, or is not asked for, and the page is
     /// not in what was read.
     Unread {
-        /// Where it stands.
+        /// Where it is.
         url: String,
     },
     /// The page is not in it.
     Unlisted {
-        /// Where it stands.
+        /// Where it is.
         url: String,
     },
     /// The page is in it.
     Listed {
-        /// Where it stands.
+        /// Where it is.
         url: String,
         /// The entry.
         entry: SitemapEntry,
@@ -132,7 +132,7 @@ impl PageSnapshot {
         self.result.as_ref().err()
     }
 
-    /// The address that the page stands at, redirects followed; `None` for a file whose address is not
+    /// The address of the page, redirects followed; `None` for a file whose address is not
     /// known.
     pub fn location(&self) -> Option<&Url> {
         match &self.target {

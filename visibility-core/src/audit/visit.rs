@@ -69,7 +69,7 @@ pub enum VisitError {
 impl From<&VisitError> for Problem {
     fn from(error: &VisitError) -> Self {
         match error {
-            // Not the address: nobody is to look around in networks of ours.
+            // Not the address: our networks must not be probed.
             VisitError::NotAllowed { .. } => {
                 Self::new(ErrorCode::UrlNotAllowed, "url-not-public").detail("reason", "not_public")
             }
@@ -206,7 +206,7 @@ async fn ask_sitemap(
     let probe = request.probe(Resource::Sitemap, url, "*/*", limits::MAX_SITEMAP_BYTES);
     let read = sitemaps.read(fetch, &probe).await;
     match read.state(probe.url.into(), page) {
-        // Some sites answer with a page to everything; nobody said that there is a sitemap.
+        // Some sites answer with a page to everything; there may not be a sitemap.
         SitemapState::Failed { .. } if !is_named => SitemapState::Missing,
         // The page may be in another one.
         SitemapState::Unlisted { url } if !is_only => SitemapState::Unread { url },

@@ -70,7 +70,7 @@ impl AuthorizationServer {
     }
 
     /// Whether the issuer is the one that this address of metadata belongs to (RFC 8414, section
-    /// 3.3). The path of the issuer may stand before or after the well-known part.
+    /// 3.3). The path of the issuer may be before or after the well-known part.
     pub fn is_issuer_of(&self, metadata: &Url) -> bool {
         let Ok(mut issuer) = Url::parse(&self.issuer) else { return false };
         let path = issuer.path().trim_end_matches('/').to_owned();

@@ -15,7 +15,7 @@ const MAX_WEIGHT: usize = 200_000;
 /// An object of a document.
 pub(super) type Object = Map<String, Value>;
 
-/// Reads a document that is one object. Of a key that stands twice, the last one counts.
+/// Reads a document that is one object. If a key appears twice, the last one counts.
 pub(super) fn read_object(body: &[u8]) -> Result<Object, Vec<DocumentError>> {
     match read_value(body, MAX_JSON_DEPTH).map_err(|problem| vec![problem])? {
         Value::Object(object) => Ok(object),
@@ -101,7 +101,7 @@ pub(super) fn is_web_url(text: &str) -> bool {
 }
 
 impl DocumentErrors {
-    /// A text field that must be there; `path` is where the object stands, such as `skills[1].`.
+    /// A text field that must be there; `path` is where the object is, such as `skills[1].`.
     pub(super) fn require_text(&mut self, object: &Object, path: &str, key: &str) -> String {
         match object.get(key) {
             None | Some(Value::Null) => self.missing(path, key),

@@ -1,6 +1,6 @@
 //! robots.txt by RFC 9309, with the lines that decided.
 //!
-//! The policy where the standard is silent stands in decision 0003. Leniencies of other parsers are
+//! The policy where the standard is silent is in decision 0003. Leniencies of other parsers are
 //! lint findings and never change a verdict.
 
 mod file;
@@ -29,7 +29,7 @@ pub struct RobotsTxt {
     pub licenses: Vec<Record>,
     /// `Agentmap` records (agentic resource discovery), in order.
     pub agentmaps: Vec<Record>,
-    /// What a reader should mend, in order; the first 200.
+    /// What a reader should fix, in order; the first 200.
     pub lints: Vec<Lint>,
     /// Lines that are neither blank nor a comment.
     pub content_lines: usize,
@@ -122,7 +122,7 @@ pub enum LintKind {
     AgentWithExtras,
     /// A known key with an empty or unusable value.
     BadValue,
-    /// A key that nobody knows.
+    /// An unknown key.
     UnknownKey,
     /// A line longer than 16,664 bytes, which Google's parser cuts.
     LongLine,
@@ -266,7 +266,7 @@ impl RobotsTxt {
     }
 }
 
-/// Where a rule stands.
+/// Where a rule is.
 #[derive(Clone, Copy)]
 struct RulePosition {
     group: usize,

@@ -71,8 +71,8 @@ impl Domain {
     }
 }
 
-/// Whether two addresses are of one host or of one registrable domain: nobody else may say who is
-/// visited.
+/// Whether two addresses are of one host or of one registrable domain: a site may only name
+/// addresses of its own to visit.
 pub fn is_same_site(one: &Url, other: &Url) -> bool {
     let hosts = one.host_str().unwrap_or_default();
     let others = other.host_str().unwrap_or_default();
@@ -147,7 +147,7 @@ fn is_ipv6(text: &str) -> bool {
     text.starts_with('[') || address.parse::<Ipv6Addr>().is_ok()
 }
 
-/// What stands beside the host, if anything does.
+/// The part beside the host, if there is one.
 fn more_than_a_host(text: &str) -> Option<DomainError> {
     let suggestion = || cleaned(text).map(Box::new);
     if let Some((scheme, _)) = text.split_once("://") {

@@ -62,7 +62,7 @@ fn unquoted(value: &str) -> String {
     content
 }
 
-/// Parts of a text between separators that stand neither in quotes nor between `<` and `>`.
+/// Parts of a text between separators that are neither in quotes nor between `<` and `>`.
 struct Pieces<'a> {
     rest: &'a str,
     separator: char,

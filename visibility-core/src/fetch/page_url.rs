@@ -41,7 +41,7 @@ impl fmt::Display for PageUrl {
 
 /// Why a text is not a page we can audit.
 ///
-/// The sentences for readers stand in `locales/` under `errors` and [`PageUrlError::id`].
+/// The sentences for readers are in `locales/` under `errors` and [`PageUrlError::id`].
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PageUrlError {
@@ -177,7 +177,7 @@ impl PageUrl {
 /// The same error, or that a scheme is missing, if the text is an address but for that.
 fn without_scheme(text: &str, error: PageUrlError) -> PageUrlError {
     let rest = text.strip_prefix("//").unwrap_or(text);
-    // What stands behind the colon of a port is a digit; `mailto:` and the like have a scheme.
+    // The text after the colon of a port is a digit; `mailto:` and the like have a scheme.
     let is_port = |after: &str| after.starts_with(|ch: char| ch.is_ascii_digit());
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let has_scheme =

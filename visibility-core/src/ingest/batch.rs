@@ -205,7 +205,7 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
     }
 }
 
-/// Lines with their line feeds, one or as many as are looked at together, and what stands behind
+/// Lines with their line feeds, one or as many as are looked at together, and what follows
 /// them.
 fn whole_lines(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let near = bytes.get(..LINES).unwrap_or(bytes);
@@ -223,7 +223,7 @@ fn read<'l>(
         Ok(text) => return record.read(text, open),
         Err(error) => error,
     };
-    // What stands before the bytes that are not text may be wrong already.
+    // The text before the bytes that are not text may be wrong already.
     let at = error.valid_up_to();
     let text = line.get(..at).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
     match record.read(text, open) {

@@ -7,8 +7,8 @@
 //! * `%` anywhere in the path is reason to decode it, so that a separator is found under up to three
 //!   rounds of encoding.
 //! * A matrix parameter is one only with `=`; behind `?` and `#` a bare name is a parameter.
-//! * A decoded value is a query of its own if it has `=` and one of the separators. What stands
-//!   before its first `?` or `#` is then no parameter if it looks like an address.
+//! * A decoded value is a query of its own if it has `=` and one of the separators. The text
+//!   before its first `?` or `#` is then not a parameter if it looks like an address.
 //! * Marks above and below letters do not tell names apart, nor does the dot of a Turkish `i`.
 //! * Empty parameters are not counted. Encoded ones are, as soon as they are found.
 //!

@@ -63,7 +63,7 @@ fn has_address(text: &str) -> bool {
     (ADDRESS.all(text.as_bytes()) != 0 && is_address(text)) || has_ipv4_address(text)
 }
 
-/// Whether four numbers with dots between them stand in a text, also with zeros before them or other
+/// Whether four numbers with dots between them are in a text, also with zeros before them or other
 /// words around them: an address that was decorated is no hash.
 fn has_ipv4_address(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_digit() && c != '.').any(|dotted| {

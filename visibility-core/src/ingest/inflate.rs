@@ -1,4 +1,4 @@
-//! Content codings of a body: what is sent, and what stands behind it.
+//! Content codings of a body: what is sent, and what follows it.
 
 use std::fmt;
 use std::io::{self, BufReader, Read};
@@ -48,7 +48,7 @@ impl FromStr for ContentCoding {
 ///
 /// Every member of a gzip stream is read, and nothing but members: zeros or anything else behind
 /// the last one is an error, as is a body without any. An error of the coding and an error of the
-/// body itself are told apart by `BatchError::from`.
+/// body itself are distinguished by `BatchError::from`.
 #[derive(Debug)]
 pub struct Inflate<R>(Source<R>);
 

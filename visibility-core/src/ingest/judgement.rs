@@ -161,7 +161,7 @@ impl<'a> Fields<'a> {
         let request_path = text(line, Field::RequestPath)?.read(&mut scratch.request_path);
         require(request_path.starts_with('/'), Field::RequestPath)?;
         let is_plain_path = is_plain(request_path);
-        // The parameters of a path that is too long are not looked at: the sender is told the length.
+        // The parameters of a path that is too long are not looked at: the length is reported.
         let parameters = if is_plain_path || request_path.len() > MAX_REQUEST_PATH_BYTES {
             Parameters::Fine
         } else {

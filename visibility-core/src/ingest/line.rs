@@ -19,7 +19,7 @@ use crate::ingest::byte_class::has_controls;
 use crate::ingest::record::Field;
 use crate::ingest::text::EscapedText;
 
-/// Where a line stops being a record, and what would have to stand there.
+/// Where a line stops being a record, and what was expected there.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct LineSyntaxError {
     /// Bytes before it.
@@ -36,14 +36,14 @@ pub(super) struct Line<'a> {
     values: [Value; Field::ALL.len()],
     /// The name of the first field that is none of the nine.
     unknown: Value,
-    /// Bit n is set when the nth field stands there.
+    /// Bit n is set when the nth field is there.
     pub(super) seen: u16,
-    /// Bit n is set when the nth field stands there twice.
+    /// Bit n is set when the nth field appears twice.
     repeated: u16,
 }
 
 impl<'a> Line<'a> {
-    /// The string that a field has, if it has one and stands there once.
+    /// The string that a field has, if it has one and appears once.
     pub(super) fn text(&self, field: Field) -> Option<EscapedText<'a>> {
         self.value(field).text(self.text)
     }
@@ -262,7 +262,7 @@ impl Scanner<'_, '_> {
         Ok(())
     }
 
-    /// The number behind the `u` that we stand at.
+    /// The number behind the `u` at the current position.
     fn code_unit(&mut self) -> Result<u32, Stopped> {
         self.at += 1;
         let mut unit = 0;

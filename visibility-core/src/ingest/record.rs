@@ -55,7 +55,7 @@ impl Field {
     }
 }
 
-/// A record that keeps all rules, borrowed from the line that it stands on.
+/// A record that keeps all rules, borrowed from the line that it is on.
 ///
 /// Values of the path and the referrer that look like secrets or addresses of people are redacted:
 /// they are written nowhere.

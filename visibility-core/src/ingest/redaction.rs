@@ -1,7 +1,7 @@
 //! Values that are not stored: e-mail addresses, tokens and keys in paths and referrers.
 //!
 //! The patterns are `value_rules` of `data/query_denylist.json`. They never reject a record. A value
-//! is looked for as it stands and under up to three rounds of percent-encoding, and is replaced by
+//! is looked for as written and under up to three rounds of percent-encoding, and is replaced by
 //! [`MARKER`]. A local part ends at the separators of a URL, or a whole path would be one; a file
 //! such as `logo@2x.png` is no address.
 
@@ -14,7 +14,7 @@ use crate::ingest::byte_class::ByteClasses;
 use crate::ingest::denylist::{Denylist, Parameters};
 use crate::ingest::field_format;
 
-/// What stands where a value stood.
+/// The replacement for a value.
 pub(super) const MARKER: &str = "[redacted]";
 
 /// Bytes without which a pattern does not match.

@@ -1,4 +1,4 @@
-//! What a sender is told when a whole batch is refused.
+//! The error when a whole batch is refused.
 
 use crate::error::{ErrorCode, Problem};
 use crate::ingest::BatchError;

@@ -29,7 +29,7 @@ pub fn write_head(
     if rejected > 0 { into.write_all(b",\"rejections\":[") } else { Ok(()) }
 }
 
-/// Writes a rejection; between two of them stands a comma, which is the caller's.
+/// Writes a rejection; between two of them is a comma, which is the caller's.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub fn write_rejection(
     serde_json::to_writer(into, rejection).map_err(io::Error::from)
 }
 
-/// Writes what stands behind the rejections.
+/// Writes what follows the rejections.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! A JSON string as it stands on its line.
+//! A JSON string as written on its line.
 
 use memchr::memchr;
 
@@ -68,7 +68,7 @@ fn unescape(mut raw: &str, into: &mut String) {
     into.push_str(raw);
 }
 
-/// What the escape at the start of a text means, and what stands behind it.
+/// What the escape at the start of a text means, and what follows it.
 fn first_escape(escape: &str) -> (char, &str) {
     let length = match escape.as_bytes().get(1) {
         Some(b'u') => {

@@ -4,7 +4,7 @@
 //! finer than a microsecond is cut off. A leap second (`23:59:60`) is the midnight that follows it,
 //! as in POSIX time.
 
-/// Reads timestamps one after the other. Those of a log stand beside others of the same minute: the
+/// Reads timestamps one after the other. Those of a log are beside others of the same minute: the
 /// last one is remembered.
 #[derive(Debug)]
 pub(super) struct TimestampParser {
@@ -57,7 +57,7 @@ fn micros(text: &str) -> Option<i64> {
     Some(seconds * 1_000_000 + if is_leap { 0 } else { fraction })
 }
 
-/// The microseconds of what stands behind the seconds.
+/// The microseconds of what follows the seconds.
 fn end(text: &[u8]) -> Option<i64> {
     // What most logs have.
     if let [b'.', a, b, c, b'Z'] = text {
@@ -73,7 +73,7 @@ fn number(digits: &[u8]) -> Option<i64> {
     })
 }
 
-/// The microseconds behind the seconds, and what stands behind them.
+/// The microseconds behind the seconds, and what follows them.
 fn fraction(text: &[u8]) -> Option<(i64, &[u8])> {
     let Some(digits) = text.strip_prefix(b".") else { return Some((0, text)) };
     let count = digits.iter().take_while(|digit| digit.is_ascii_digit()).count();

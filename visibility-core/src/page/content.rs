@@ -110,13 +110,13 @@ pub struct Block {
     pub line: usize,
     /// The element.
     pub node: NodeId,
-    /// Where in a list or table it stands.
+    /// Where in a list or table it is.
     pub place: BlockPosition,
     /// Text of `pre` with its lines; empty for others.
     pub raw: String,
 }
 
-/// Where in a list or table a block stands.
+/// Where in a list or table a block is.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum BlockPosition {
     /// In none.
@@ -152,7 +152,7 @@ impl Block {
 pub enum BlockKind {
     /// `h1` to `h6`.
     Heading(u8),
-    /// `p`, or text that stands in no other block.
+    /// `p`, or text in no other block.
     #[default]
     Paragraph,
     /// `li`.
@@ -249,7 +249,7 @@ pub struct Media {
 /// A `<time>`.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Time {
-    /// Whether it stands in the main content.
+    /// Whether it is in the main content.
     pub is_main: bool,
     /// `datetime`, trimmed.
     pub datetime: Option<String>,
@@ -257,9 +257,9 @@ pub struct Time {
     pub text: String,
     /// `itemprop`, `class` and `pubdate` together, in lower case.
     pub hints: String,
-    /// Where it stands.
+    /// Where it is.
     pub place: TimeContext,
-    /// Place of its block in the main content, if it stands there.
+    /// Place of its block in the main content, if it is there.
     pub block: usize,
     /// Line, counted from 1.
     pub line: usize,
@@ -267,7 +267,7 @@ pub struct Time {
     pub node: NodeId,
 }
 
-/// What a `<time>` stands in.
+/// What a `<time>` is in.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum TimeContext {
     /// None of the others.
@@ -292,7 +292,7 @@ pub struct Covert {
     pub node: NodeId,
 }
 
-/// Where covert text stands.
+/// Where covert text is.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum CovertSource {
     /// Hidden from readers by attribute or inline style.

@@ -19,11 +19,11 @@ pub(super) struct PathIndex {
     ids: HashMap<String, Option<NodeId>>,
     /// Elements by name, for the names that a selector may start with; `None` if several have it.
     starts: HashMap<LocalName, Option<NodeId>>,
-    /// How each node is told from its siblings.
+    /// How each node is distinguished from its siblings.
     steps: Vec<SiblingStep>,
 }
 
-/// How an element is told from its siblings.
+/// How an element is distinguished from its siblings.
 #[derive(Clone, Copy, Debug, Default)]
 enum SiblingStep {
     /// By its name.
@@ -49,7 +49,7 @@ impl PathIndex {
             if let Some(value) = element.attribute("id") {
                 let value = value.to_ascii_lowercase();
                 if feed::is_formatting(&element.name()) {
-                    // Where such an element is opened again, its `id` stands there twice.
+                    // Where such an element is opened again, its `id` appears twice.
                     index.ids.insert(value, None);
                 } else {
                     note(&mut index.ids, value, id);
@@ -95,7 +95,7 @@ impl PathIndex {
     }
 
     /// A selector that only this element matches; that of its parent for what is no element, that of
-    /// the template for what stands in one. Empty for the document, and where it would be too long.
+    /// the template for what is in one. Empty for the document, and where it would be too long.
     pub(super) fn css_path(&self, tree: &Tree, id: NodeId) -> String {
         let Some((target, line)) = lineage(tree, id) else { return String::new() };
         debug_assert_eq!(line.first(), Some(&target));

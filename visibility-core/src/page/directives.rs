@@ -18,13 +18,13 @@ pub struct Directive {
     pub name: String,
     /// Value of `max-snippet`, `unavailable_after` and the like, as written.
     pub value: Option<String>,
-    /// Where it stands.
+    /// Where it is.
     pub source: DirectiveSource,
     /// The content of the element, or the value of the field, as an excerpt.
     pub raw: String,
 }
 
-/// Where a directive stands.
+/// Where a directive is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum DirectiveSource {
     /// A `<meta>` element.
@@ -150,7 +150,7 @@ pub fn from_headers(headers: &Headers) -> Vec<Directive> {
     directives
 }
 
-/// The first members of a list, at most `max`: names in lower case, and what stands behind a colon.
+/// The first members of a list, at most `max`: names in lower case, and what follows a colon.
 /// A date goes on behind its commas.
 fn list(text: &str, max: usize) -> Vec<(String, Option<String>)> {
     let mut members: Vec<(String, Option<String>)> = Vec::new();

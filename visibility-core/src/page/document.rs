@@ -1,4 +1,4 @@
-//! A page with its tree: the facts, and where in the source they stand.
+//! A page with its tree: the facts, and where in the source they are.
 
 use std::cell::OnceCell;
 

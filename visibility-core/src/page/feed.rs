@@ -2,7 +2,7 @@
 //!
 //! html5ever compares every attribute of a tag with all others and looks through the stack of open
 //! elements for many tags, so that a few megabytes of `<b>` or of attributes would take minutes.
-//! A piece is one tag, or what stands between two: that gives each node its offset too.
+//! A piece is one tag, or what is between two: that gives each node its offset too.
 
 use std::cell::{Cell, RefCell};
 
@@ -81,7 +81,7 @@ impl Source<'_> {
     }
 }
 
-/// Stands between tokenizer and tree builder and lets no more through than the tree may hold.
+/// Sits between tokenizer and tree builder and lets no more through than the tree may hold.
 struct TreeLimits {
     builder: TreeBuilder<NodeId, TreeBuilderSink>,
     /// The element whose text is being read, such as `script`; only its own end tag ends it.

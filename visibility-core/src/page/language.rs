@@ -4,15 +4,15 @@ use whatlang::{Info, Lang};
 
 use crate::page::content::Content;
 
-/// Characters of text from which on the language is told.
+/// Characters of text from which on the language is detected.
 const MIN_CHARS: usize = 120;
 /// Characters of text that are looked at.
 const MAX_CHARS: usize = 4_000;
 
-/// The language that a text is written in, as far as it can be told.
+/// The language that a text is written in, as far as it can be determined.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Language {
-    /// Primary language subtag (RFC 5646) such as `en`; `None` if it cannot be told.
+    /// Primary language subtag (RFC 5646) such as `en`; `None` if it cannot be determined.
     pub code: Option<&'static str>,
 }
 
@@ -53,7 +53,7 @@ fn subtag(lang: Lang) -> Option<&'static str> {
     SUBTAGS.iter().find(|(listed, _)| *listed == lang).map(|(_, subtag)| *subtag)
 }
 
-/// The languages that can be told, with their codes of ISO 639-1.
+/// The languages that can be determined, with their codes of ISO 639-1.
 const SUBTAGS: [(Lang, &str); 70] = [
     (Lang::Epo, "eo"),
     (Lang::Eng, "en"),

@@ -1,4 +1,4 @@
-//! Pieces of a page: tags, and what stands between them.
+//! Pieces of a page: tags, and what is between them.
 
 use crate::page::tree::MAX_ATTRIBUTES;
 
@@ -69,7 +69,7 @@ impl SourceChunk {
     }
 }
 
-/// Where the scan of a tag stands.
+/// The state of the scan of a tag.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum TagState {
     Name,

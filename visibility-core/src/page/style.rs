@@ -15,7 +15,7 @@ pub(super) fn hides(style: &str) -> bool {
 /// Lengths beyond which text is off screen.
 const OFF_SCREEN_PIXELS: f64 = -999.0;
 const OFF_SCREEN_EMS: f64 = -99.0;
-/// Opacity that nobody sees.
+/// Opacity that is invisible.
 const TRANSPARENT: f64 = 0.05;
 
 /// Whether a `style` attribute takes text out of sight without hiding its element.

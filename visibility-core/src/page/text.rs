@@ -1,6 +1,6 @@
 //! Text as a reader sees it: white space collapsed, blocks on lines of their own.
 
-/// What stands between two words. The order is that of strength.
+/// The text between two words. The order is that of strength.
 #[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Gap {
     #[default]

@@ -18,7 +18,7 @@ pub(super) use self::sink::TreeBuilderSink;
 /// Attributes that one element may have.
 pub(super) const MAX_ATTRIBUTES: usize = 256;
 
-/// A node of a page, to ask its [`Document`](crate::page::Document) where it stands. By default the
+/// A node of a page, to ask its [`Document`](crate::page::Document) where it is. By default the
 /// document itself.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct NodeId(u32);
@@ -102,7 +102,7 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// The name that stands for nodes which are no elements.
+    /// The name that represents nodes which are no elements.
     nameless: QualName,
 }
 

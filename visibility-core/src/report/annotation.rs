@@ -48,7 +48,7 @@ pub(super) struct SourceLocation<'a> {
     pub(super) source: LocationSource<'a>,
     /// Counted from 1.
     pub(super) line: Option<usize>,
-    /// What stands there; untrusted.
+    /// The text there; untrusted.
     pub(super) quote: Option<&'a str>,
     pub(super) css: Option<&'a str>,
 }
@@ -254,7 +254,7 @@ mod tests {
                 ("snippet-eligibility", file, Some(12)),
                 ("page-entity", file, Some(1)),
                 ("markup-consistency", file, Some(48)),
-                // Its evidence stands in robots.txt.
+                // Its evidence is in robots.txt.
                 ("answer-bot-access", file, Some(1)),
                 ("freshness", file, Some(201)),
             ]

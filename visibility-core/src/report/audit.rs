@@ -58,7 +58,7 @@ pub fn status(result: &AuditResult, labels: Labels) -> String {
     }
 }
 
-/// Where the score stands in the corpus.
+/// Where the score is in the corpus.
 pub fn percentile(result: &AuditResult, labels: Labels) -> Option<String> {
     let found = result.percentile.as_ref()?;
     let values: [(&'static str, &dyn ToString); 2] =

@@ -12,7 +12,7 @@ use crate::text::locale::Values;
 
 /// Rejections of one reason that are kept one by one; of the others, the number.
 pub const MAX_EXAMPLES: usize = 100;
-/// Fields of one reason that are told apart: senders choose the names of fields that are not allowed.
+/// Fields of one reason that are distinguished: senders choose the names of fields that are not allowed.
 pub const MAX_FIELDS: usize = 32;
 /// Lines that are kept of one field.
 pub const MAX_LINES: usize = 5;

@@ -2,7 +2,7 @@
 //!
 //! See <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>. GitHub
 //! shows ten errors, ten warnings and ten notices of a step, so what brings most comes first. A command
-//! is one line, and whatever a stranger wrote stands in it escaped, so that it cannot begin another.
+//! is one line, and whatever a stranger wrote is in it escaped, so that it cannot begin another.
 
 use crate::report::annotation::{
     self, Annotation, Level, LocationSource, SourceLocation, sentences,
@@ -97,7 +97,7 @@ struct Command<'a> {
 }
 
 impl Command<'_> {
-    /// The command as a line. Only files can be annotated; addresses stand in the message.
+    /// The command as a line. Only files can be annotated; addresses are in the message.
     fn line(&self, message: &str, labels: Labels) -> String {
         let Self { name, place, title } = self;
         let title = property(title);

@@ -11,7 +11,7 @@ use crate::scan::profile::Surface;
 use crate::scan::result::ScanResult;
 use crate::text::locale::{Catalog, Lang, Values};
 
-/// The words of one language. All stand in `locales/` under `interface`.
+/// The words of one language. All are in `locales/` under `interface`.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels(&'static Catalog);
 

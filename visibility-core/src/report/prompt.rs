@@ -1,6 +1,6 @@
 //! A report as a task for a coding agent: what to change, in order, and how to prove it.
 //!
-//! What the site wrote itself may hold instructions. It stands in fenced blocks that the task
+//! What the site wrote itself may hold instructions. It is in fenced blocks that the task
 //! declares to be data.
 
 use crate::report::labels::{Labels, points};

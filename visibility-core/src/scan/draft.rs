@@ -17,7 +17,7 @@ const MAX_MARKDOWN_BYTES: usize = 64 * 1024;
 /// Pages that a draft lists.
 const MAX_PAGES: usize = 10;
 
-/// Characters of visible text that stand in for a missing description.
+/// Characters of visible text that replace a missing description.
 const DESCRIPTION_CHARS: usize = 150;
 
 /// Bytes of a line that is a sentence rather than an entry of a menu.
@@ -215,7 +215,7 @@ pub(crate) fn markdown(site: &SiteSnapshot) -> String {
     }
     let visible = site.page().map(|page| page.visible_text.as_str()).unwrap_or_default();
     let lines = || visible.lines().map(str::trim).filter(|line| !line.is_empty());
-    // What stands before the first heading is navigation.
+    // The text before the first heading is navigation.
     let h1 = site.page().and_then(|page| page.h1s().next()).map(|heading| heading.text.trim());
     let start = lines().position(|line| Some(line) == h1).unwrap_or_default();
     for line in lines().skip(start) {

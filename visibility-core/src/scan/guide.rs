@@ -176,7 +176,7 @@ fn refused(agents: &[AgentResult]) -> Option<&str> {
                 | ProbeVerdict::NeedsSignature
         )
     };
-    // It stands in quotes in a shell.
+    // It is in quotes in a shell.
     let is_token = |name: &&str| name.chars().all(|ch| ch.is_ascii_alphanumeric() || ch == '-');
     agents.iter().filter(is_refused).map(|agent| agent.name.as_str()).find(is_token)
 }

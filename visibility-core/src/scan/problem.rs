@@ -1,4 +1,4 @@
-//! A scan without a result, as it is told.
+//! The error for a scan without a result.
 
 use crate::error::{ErrorCode, Problem};
 use crate::fetch::FetchError;
@@ -12,7 +12,7 @@ impl From<&ScanError> for Problem {
         let failed =
             |id| Self::new(ErrorCode::UpstreamScanFailed, id).with_hint_from(CHECK_THE_NAME);
         match error {
-            // Neither the address nor how it answers: nobody is to look around in networks of ours.
+            // Neither the address nor how it answers: our networks must not be probed.
             ScanError::NotAllowed { .. } => {
                 Self::new(ErrorCode::DomainNotAllowed, "site-not-public")
                     .detail("reason", "not_public")

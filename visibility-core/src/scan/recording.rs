@@ -13,7 +13,7 @@ pub use self::files::RecordingError;
 use crate::fetch::{BoxFuture, Exchange, Fetch, FetchError, FetchResult, Probe, Resource};
 use crate::scan::plan::ScanRequest;
 
-/// Everything that a scan asked and was told, and the arguments that it was started with.
+/// Everything that a scan requested and received, and the arguments that it was started with.
 ///
 /// Planning with the same arguments and a [`Replay`] gives the same report.
 #[derive(Clone, Debug, Eq, PartialEq)]

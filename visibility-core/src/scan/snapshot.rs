@@ -114,7 +114,7 @@ impl SiteSnapshot {
         &self.request
     }
 
-    /// Adds what a probe brought. What was worked out of the exchanges is worked out anew when it is
+    /// Adds what a probe brought. What was worked out of the exchanges is computed again when it is
     /// asked for next.
     pub fn record(&mut self, probe: Probe, answer: FetchResult) {
         let resource = probe.resource.clone();

@@ -1,6 +1,6 @@
 //! The order of a commit: objects first, the ledger last, and nothing deleted in doubt.
 //!
-//! 1. Every object of a batch is finished, and so durable, under a name that nobody knows.
+//! 1. Every object of a batch is finished, and so durable, under a name that nothing refers to.
 //! 2. [`Ledger::publish`] makes batch, file and counts visible in one step. It is the only commit point.
 //! 3. The batch is answered.
 //!
@@ -111,7 +111,7 @@ impl fmt::Debug for StagedObjects<'_> {
 
 /// Removes objects that no ledger names, round by round.
 ///
-/// Age alone does not prove that nobody is about to publish an object: clocks jump. So an object is
+/// Age alone does not prove that no one is about to publish an object: clocks jump. So an object is
 /// removed that two rounds have found without a name and older than [`ORPHAN_AGE`]. Between two rounds
 /// the caller lets more time pass, by a clock that does not jump, than a commit takes.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! Strangers' text made harmless for the form that it goes to.
 //!
 //! Sentences of reports mark code with backticks, as Markdown does, and values that a site chose may
-//! stand in them. A value with a backtick can move where code begins and ends; it can do no more,
+//! are in them. A value with a backtick can move where code begins and ends; it can do no more,
 //! since both parts are escaped.
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use crate::text::excerpt::is_unprintable;
 pub enum Span<'a> {
     /// Prose.
     Text(&'a str),
-    /// What stood between backticks.
+    /// What was between backticks.
     Code(&'a str),
 }
 
@@ -86,7 +86,7 @@ pub fn html_lines(text: &str) -> String {
     html_entities(&printable_lines(text))
 }
 
-/// A sentence for HTML; what stands between backticks becomes `code`.
+/// A sentence for HTML; what is between backticks becomes `code`.
 pub fn html_sentence(sentence: &str) -> String {
     spans(sentence)
         .into_iter()
@@ -112,7 +112,7 @@ fn html_entities(text: &str) -> String {
     escaped
 }
 
-/// Where a piece of Markdown stands.
+/// Where a piece of Markdown is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum MarkdownContext {
     /// At the start of a paragraph or a list item, where `#` or `1.` would begin a block.
@@ -123,7 +123,7 @@ pub enum MarkdownContext {
     Cell,
 }
 
-/// A sentence for Markdown; what stands between backticks stays code.
+/// A sentence for Markdown; what is between backticks stays code.
 pub fn markdown_sentence(sentence: &str, place: MarkdownContext) -> String {
     let parts = spans(sentence);
     let mut written = String::new();

@@ -1,4 +1,4 @@
-//! Remarks on evidence: ids with values, whose sentences stand in `locales/` under `notes`.
+//! Remarks on evidence: ids with values, whose sentences are in `locales/` under `notes`.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,9 +1,9 @@
-//! Instructions for language models, told by their words.
+//! Instructions for language models, recognized by their words.
 //!
 //! Matching is by words: a sign for a human to look at, and no proof. Only text that no reader sees is
 //! looked at; in visible text, somebody writes about instructions.
 
-/// Words that may stand between the two halves of a pattern.
+/// Words that may be between the two halves of a pattern.
 const MAX_WORDS_BETWEEN: usize = 6;
 /// Words before a Turkish object that may qualify it.
 const MAX_WORDS_BEFORE: usize = 4;
@@ -57,7 +57,7 @@ const TURKISH_VERBS: [&[&str]; 14] = [
     &["dikkate", "almayiniz"],
 ];
 
-/// Phrases that stand alone, folded.
+/// Phrases that are on their own, folded.
 const PHRASES: [&[&str]; 11] = [
     &["if", "you", "are", "a", "language", "model"],
     &["if", "you", "are", "a", "large", "language", "model"],

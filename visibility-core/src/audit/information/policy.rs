@@ -11,7 +11,7 @@ use crate::documents::robots::{self, RobotsDecision, RobotsFile, RobotsState};
 use crate::rubric::finding::Evidence;
 use crate::text::note::Note;
 
-/// Preferences that are told.
+/// Preferences that are stated.
 const MAX_PREFERENCES: usize = 10;
 
 /// What the policy of a site says about a page, in a fixed order.

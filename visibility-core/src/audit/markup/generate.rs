@@ -148,7 +148,7 @@ pub(crate) fn pretty(value: &Value) -> Option<String> {
     (text.len() <= MAX_SNIPPET_BYTES).then_some(text)
 }
 
-/// JSON that can stand in a `script` element.
+/// JSON that can be in a `script` element.
 pub(crate) fn for_script(json: &str) -> String {
     json.replace("</", "<\\/").replace("<!--", "\\u003c!--")
 }

@@ -1,4 +1,4 @@
-//! Where in the source a property stands.
+//! Where in the source a property is.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ const MAX_QUOTE_BYTES: usize = 240;
 /// A place in the source.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct MarkupLocation {
-    /// What stands there.
+    /// The text there.
     pub(crate) quote: String,
     /// Line, counted from 1.
     pub(crate) line: usize,
@@ -25,7 +25,7 @@ pub(crate) struct MarkupLocation {
 }
 
 impl MarkupLocation {
-    /// Where a property of an entity has this value; the start of its block if that cannot be told.
+    /// Where a property of an entity has this value; the start of its block if that cannot be determined.
     pub(crate) fn find(
         page: &AuditedPage<'_>,
         main: &MainEntity,

@@ -94,7 +94,7 @@ impl MainEntity {
         profiles.find_map(|profile| Self::find(&page.markup, profile, &names))
     }
 
-    /// A property as it can stand in the entity itself: an object instead of a reference to one.
+    /// A property as it can be in the entity itself: an object instead of a reference to one.
     pub(crate) fn inline(&self, markup: &Markup, key: &str) -> Option<Value> {
         let value = self.object.get(key)?;
         Some(markup.resolve(value).map_or_else(|| value.clone(), |own| Value::Object(own.clone())))

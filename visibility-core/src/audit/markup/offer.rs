@@ -39,7 +39,7 @@ pub struct MarkupPrice<'a> {
 }
 
 impl MarkupOffer<'_> {
-    /// Whether it can be had, if that is told in words of schema.org.
+    /// Whether it can be had, if that is given in words of schema.org.
     pub fn availability(&self) -> Option<Availability> {
         Availability::from_markup(self.availability.as_deref()?)
     }

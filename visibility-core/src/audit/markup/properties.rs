@@ -21,7 +21,7 @@ const MAX_OBJECTS: usize = 20;
 pub(crate) struct Completeness {
     /// The type whose rule was followed.
     pub(crate) kind: &'static str,
-    /// Where the rule stands.
+    /// Where the rule is.
     pub(crate) source: &'static str,
     /// Required properties that are absent or invalid, as paths such as `offers.price`.
     pub(crate) missing: Vec<&'static str>,

@@ -27,7 +27,7 @@ pub(crate) struct VisiblePrice<'a> {
     pub(crate) money: Money,
     /// The price, as written.
     pub(crate) text: &'a str,
-    /// Where it stands; `None` outside of the main content.
+    /// Where it is; `None` outside of the main content.
     pub(crate) block: Option<&'a Block>,
     /// What it is for.
     purpose: PricePurpose,
@@ -56,7 +56,7 @@ impl VisiblePrice<'_> {
     }
 }
 
-/// Whether a block stands in the section of the main heading, or is a button.
+/// Whether a block is in the section of the main heading, or is a button.
 pub(crate) fn is_beside_heading(page: &AuditedPage<'_>, block: &Block) -> bool {
     let mut beside = section(page).iter().chain(&page.content.buttons);
     beside.any(|other| std::ptr::eq(other, block))
@@ -149,7 +149,7 @@ pub(crate) fn own_prices<'a>(page: &'a AuditedPage<'_>) -> Vec<VisiblePrice<'a>>
 }
 
 /// The price that is asked: the first one that is not about shipping, installments or savings, if there
-/// is one; of two that stand together the lower one, as the other one is struck through or the regular
+/// is one; of two next to each other the lower one, as the other one is struck through or the regular
 /// one.
 pub(crate) fn asking_price<'p, 'a>(own: &'p [VisiblePrice<'a>]) -> Option<&'p VisiblePrice<'a>> {
     let is_asked = |seen: &&VisiblePrice<'_>| {

@@ -1,6 +1,6 @@
 //! Currencies by code (ISO 4217), by symbol and by name.
 
-/// The currencies that a text may mean: none that is told, one, or the several of a symbol.
+/// The currencies that a text may mean: none that is given, one, or the several of a symbol.
 #[derive(Clone, Copy, Debug, Eq)]
 pub struct Currency {
     codes: &'static [&'static str],
@@ -36,7 +36,7 @@ const WORDS: [&str; 18] = [
     "PHP", "SDG", "SOS", "TOP", "TRY",
 ];
 
-/// Where a symbol may stand.
+/// Where a symbol may be.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Side {
     /// Before the number or behind it.
@@ -45,7 +45,7 @@ pub(super) enum Side {
     Behind,
 }
 
-/// A symbol or name, where it stands, and what it may mean. Longer ones before those they begin or
+/// A symbol or name, where it is, and what it may mean. Longer ones before those they begin or
 /// end with.
 pub(super) struct Sign {
     pub(super) text: &'static str,
@@ -128,7 +128,7 @@ pub(super) const SIGNS: [Sign; 56] = [
 ];
 
 impl Currency {
-    /// Nothing is told.
+    /// Nothing is given.
     pub const UNKNOWN: Self = Self { codes: &[], symbol: "" };
 
     /// The currency of a code in any case, or of a symbol; unknown for anything else.
@@ -145,7 +145,7 @@ impl Currency {
         Some(Self { codes: CODES.get(at..=at)?, symbol: "" })
     }
 
-    /// Whether the code is a word that may stand beside any number.
+    /// Whether the code is a word that may be beside any number.
     pub(super) fn is_word(self) -> bool {
         self.symbol.is_empty() && self.code().is_some_and(|code| WORDS.contains(&code))
     }

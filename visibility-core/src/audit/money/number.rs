@@ -8,10 +8,10 @@ const MAX_WHOLE_DIGITS: usize = 12;
 /// A number and nothing else, in ten-thousandths; `decimals` are the digits of a fraction of its
 /// currency.
 ///
-/// Of `.` and `,` the last one parts the fraction, if it stands there once; spaces and apostrophes
+/// Of `.` and `,` the last one parts the fraction, if it appears once; spaces and apostrophes
 /// group. A lone `.` or `,` with exactly three digits behind it groups (`1.299` is 1299), unless
-/// nothing but zero stands before it, digits are grouped by something else, or the currency has
-/// three decimals. `,-` and `.-` stand for no fraction.
+/// nothing but zero is before it, digits are grouped by something else, or the currency has
+/// three decimals. `,-` and `.-` represent no fraction.
 pub fn decimal(text: &str, decimals: usize) -> Option<i64> {
     let text = text.trim();
     let text = text.trim_end_matches(['-', '–', '—']).strip_suffix([',', '.']).unwrap_or(text);

@@ -23,10 +23,10 @@ const REDUCTIONS: [&str; 17] = [
     "bonus", "cashback", "coupon", "discount", "gift", "hediye", "hediyesi", "indirim", "indirimi",
     "kazan", "kupon", "kuponu", "off", "puan", "save", "tasarruf", "voucher",
 ];
-/// What stands between a sum and that, folded.
+/// The text between a sum and that, folded.
 const FILLERS: [&str; 10] =
     ["degerinde", "ek", "extra", "instant", "lik", "luk", "of", "tutarinda", "worth", "of"];
-/// Words that make a number larger than what stands there, folded; the short ones only without a space.
+/// Words that make a number larger than the text there, folded; the short ones only without a space.
 const SCALES: [&str; 21] = [
     "billion",
     "billionen",
@@ -95,7 +95,7 @@ pub(crate) fn speaks_of_sending(text: &str) -> bool {
 
 const ENDS: [char; 8] = ['.', '!', '?', ';', '|', '•', '·', '\n'];
 
-/// What stands before a price in its part of the sentence, folded.
+/// The text before a price in its part of the sentence, folded.
 fn folded_before(before: &str) -> String {
     let before = before.rsplit(ENDS).next().unwrap_or_default();
     let before = before.rsplit(',').next().unwrap_or_default();
@@ -103,7 +103,7 @@ fn folded_before(before: &str) -> String {
     fold_to_ascii(&before.chars().rev().collect::<String>())
 }
 
-/// What stands behind a price in its part of the sentence, folded.
+/// The text after a price in its part of the sentence, folded.
 fn folded_after(after: &str) -> String {
     let after = after.split(ENDS).next().unwrap_or_default();
     let after = after.split(',').next().unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::text::words::is_spaceless;
 const MAX_PRICES: usize = 200;
 /// Bytes of a number.
 const MAX_NUMBER_BYTES: usize = 24;
-/// Bytes before a number in which its currency stands.
+/// Bytes before a number in which its currency is.
 const MAX_CURRENCY_BYTES: usize = 16;
 
 /// A price in a text.
@@ -166,7 +166,7 @@ fn currency_before(text: &str, number: &str) -> Option<(Currency, usize)> {
     Some((currency, text.len() - trimmed.len() + len))
 }
 
-/// The currency that starts a text, and its bytes with what stands before it.
+/// The currency that starts a text, and its bytes with what comes before it.
 fn currency_after(text: &str, number: &str) -> Option<(Currency, usize)> {
     let mut rest = text;
     for mark in [",", "."] {

@@ -17,7 +17,7 @@ use crate::fetch::{BodyEnd, FetchError, Headers, Hop, Response};
 use crate::rubric::finding::{Detection as Seen, Verdict};
 use crate::text::locale::{Catalog, Lang};
 
-/// Where the pages of [`fixture`] stand.
+/// Where the pages of [`fixture`] are.
 pub(crate) const URL: &str = "https://example.com/page";
 
 /// When the pages of [`fixture`] are audited.

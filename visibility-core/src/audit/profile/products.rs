@@ -16,7 +16,7 @@ const MAX_VALUES: usize = 200_000;
 pub(super) struct Products {
     /// Products of the page itself, one for each name, those of a list apart.
     pub(super) own: usize,
-    /// Products that stand in a list.
+    /// Products that are in a list.
     pub(super) listed: usize,
     /// The first of the own ones.
     pub(super) first: Option<String>,

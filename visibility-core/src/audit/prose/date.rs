@@ -87,7 +87,7 @@ pub(crate) enum Label {
 }
 
 /// Dates in a text that are said to be those of the page's own change or publication, in order: with a
-/// label that stands directly at them, in a short passage.
+/// label that is directly at them, in a short passage.
 pub(crate) fn find_labeled_dates(
     text: &str,
     language: Language,

@@ -103,7 +103,7 @@ fn percent_before(before: &str) -> Option<usize> {
     (word.len() <= 8 && fold(word) == "yüzde").then(|| before.len() - start)
 }
 
-/// The unit after a number, and its bytes with what stands before it.
+/// The unit after a number, and its bytes with what comes before it.
 fn unit(after: &str) -> Option<(FactKind, usize)> {
     let mut rest = after;
     for sign in ['+', ' ', '\u{a0}', '\u{202f}', '-'] {

@@ -1,4 +1,4 @@
-//! Lists of phrases, and where they stand in a text.
+//! Lists of phrases, and where they are in a text.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
@@ -38,7 +38,7 @@ impl Phrases {
         Self { automaton, listed, stems_from: words.len() }
     }
 
-    /// Where the phrases stand in a folded text, in order, without overlaps.
+    /// Where the phrases are in a folded text, in order, without overlaps.
     pub(crate) fn find<'t>(&'t self, folded: &'t str) -> impl Iterator<Item = PhraseMatch> + 't {
         let found = self.automaton.iter().flat_map(move |automaton| automaton.find_iter(folded));
         found.filter_map(move |found| {
@@ -52,7 +52,7 @@ impl Phrases {
         })
     }
 
-    /// Whether one of the phrases stands in a folded text.
+    /// Whether one of the phrases is in a folded text.
     pub(crate) fn are_in(&self, folded: &str) -> bool {
         self.find(folded).next().is_some()
     }

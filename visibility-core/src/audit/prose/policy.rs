@@ -1,4 +1,4 @@
-//! Links to pages that say who stands behind a site, and what it promises.
+//! Links to pages that say who is behind a site, and what it promises.
 
 use crate::audit::prose::fold::fold_to_ascii;
 use crate::page::Anchor;

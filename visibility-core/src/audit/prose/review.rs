@@ -90,7 +90,7 @@ fn out_of_five(text: &str) -> Option<&str> {
 
 /// Characters of a quotation.
 const QUOTE_CHARS: std::ops::RangeInclusive<usize> = 40..=300;
-/// Characters after a quotation in which its speaker stands.
+/// Characters after a quotation in which its speaker is.
 const SPEAKER_CHARS: usize = 60;
 /// Quotation marks of one text that are looked at.
 const MAX_MARKS: usize = 50;

@@ -53,7 +53,7 @@ fn is_full_width_end(ch: char) -> bool {
     matches!(ch, '。' | '｡' | '！' | '？' | '．' | '।' | '។' | '။')
 }
 
-/// Whether a mark ends a sentence, by what stands before it and after what closes with it.
+/// Whether a mark ends a sentence, by what comes before it and after what closes with it.
 fn ends_sentence(mark: char, before: &str, after: &str) -> bool {
     if is_full_width_end(mark) {
         return true;

@@ -1,4 +1,4 @@
-//! Sources that several signals stand on.
+//! Sources that several signals rely on.
 
 use crate::rubric::Spec;
 

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::text::base62::BASE62;
 
-/// What stands before the digits.
+/// The text before the digits.
 const PREFIX: &str = "aud_";
 /// Digits that hold 128 bits.
 const DIGITS: usize = 22;

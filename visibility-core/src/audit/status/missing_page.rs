@@ -26,7 +26,7 @@ const WHOLE: [&str; 12] = [
     "sayfa yok",
 ];
 
-/// What stands somewhere in it.
+/// Phrases that may appear anywhere in it.
 const PARTS: [&str; 33] = [
     "404 bulunamadi",
     "404 error page",
@@ -83,7 +83,7 @@ fn is_notice(text: &str) -> bool {
         return false;
     }
     let plain = plain(text);
-    // The name of the site stands behind a sign of its own, which became a space.
+    // The name of the site is behind a sign of its own, which became a space.
     let first = text.split(['|', '–', '—', '·', '»']).next().map(self::plain);
     let is_whole = |text: &str| WHOLE.contains(&text);
     is_whole(&plain)

@@ -23,7 +23,7 @@ pub trait Sitemaps: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Arc<SitemapResult>>;
 }
 
-/// Reads a sitemap anew each time.
+/// Reads a sitemap again each time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SitemapFetcher;
 

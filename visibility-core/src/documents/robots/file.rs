@@ -17,7 +17,7 @@ pub enum RobotsState {
     NotText,
     /// 4xx, or redirects that lead nowhere: everything is allowed.
     Unavailable,
-    /// A challenge page, whatever its status: nobody can know.
+    /// A challenge page, whatever its status: it cannot be known.
     Challenged,
     /// 5xx, or the network failed before the answer was whole: everything is disallowed.
     Unreachable,

@@ -15,7 +15,7 @@ pub(super) struct Pattern {
     mask: Head,
 }
 
-/// Up to eight bytes side by side: most patterns are told from a target by comparing one number.
+/// Up to eight bytes side by side: most patterns are distinguished from a target by comparing one number.
 type Head = u64;
 
 /// Up to eight bytes before the first `*`, and a number with all bits set where they are.

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Lines as they stand in real files, and some that should not.
+/// Lines as found in real files, and some that should not be there.
 fn line() -> impl Strategy<Value = String> {
     let agent = prop::sample::select(vec!["*", "GPTBot", "gptbot/1.0", "a", "a-b", "AI2Bot", ""]);
     let path = "[/*$%a2b?=.]{0,8}";

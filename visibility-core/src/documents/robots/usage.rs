@@ -1,6 +1,6 @@
 //! Usage preferences: `Content-Signal` (contentsignals.org) and `Content-Usage` (IETF AIPREF).
 //!
-//! Both stand in groups of robots.txt and may stand in a header field of the same name. Neither
+//! Both are in groups of robots.txt and may be in a header field of the same name. Neither
 //! allows or blocks anything: they say what may be done with what was read.
 
 use super::Record;
@@ -37,7 +37,7 @@ pub enum UseLevel {
 }
 
 impl UseLevel {
-    /// The value as it stands in the record.
+    /// The value as written in the record.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Immediate => "immediate",
@@ -123,7 +123,7 @@ pub struct ContentUsage {
     pub search: Option<bool>,
     /// Pairs in the words of `Content-Signal`, such as `ai-train=no`: here they do nothing.
     pub wrong_vocabulary: Vec<String>,
-    /// Pairs with a key that nobody knows, as written.
+    /// Pairs with an unknown key, as written.
     pub unknown: Vec<String>,
     /// Pairs with a known key and a value other than `y` and `n`, as written.
     pub malformed: Vec<String>,

@@ -4,7 +4,7 @@ use crate::fetch::domain::Domain;
 
 /// Why a text is not a domain that can be scanned.
 ///
-/// The sentences for readers stand in `locales/` under `domain_errors` and [`DomainError::id`].
+/// The sentences for readers are in `locales/` under `domain_errors` and [`DomainError::id`].
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DomainError {
@@ -17,7 +17,7 @@ pub enum DomainError {
     /// A URL, and not a host.
     #[error("scheme `{scheme}` does not belong to a domain")]
     Scheme {
-        /// What stands before `://`, cut at 20 characters.
+        /// The text before `://`, cut at 20 characters.
         scheme: String,
         /// The host that may have been meant.
         suggestion: Option<Box<Domain>>,

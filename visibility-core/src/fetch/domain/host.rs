@@ -12,7 +12,7 @@ const MAX_NAME_BYTES: usize = 253;
 const MAX_LABEL_BYTES: usize = 63;
 
 /// Names that are not on the internet: RFC 6761, 6762, 7686 and 9476, and those that private
-/// networks use although nobody reserved them.
+/// networks use although they are not reserved.
 const SPECIAL_USE: [&str; 16] = [
     "alt",
     "arpa",

@@ -1,4 +1,4 @@
-//! A text that is no domain, as it is told.
+//! The error for a text that is not a domain.
 
 use crate::error::{ErrorCode, Problem};
 use crate::fetch::domain::DomainError;

@@ -91,7 +91,7 @@ fn hidden_matches(rule: &str, wild: &BTreeSet<&str>, text: &mut String) {
     }
 }
 
-/// Whether this top-level domain stands in the ICANN section, with a rule of its own or one below.
+/// Whether this top-level domain is in the ICANN section, with a rule of its own or one below.
 pub(super) fn is_delegated(tld: &str) -> bool {
     let below = format!("x.{tld}");
     [tld, &below].iter().any(|name| kind(name) == Some(Type::Icann))
@@ -100,7 +100,7 @@ pub(super) fn is_delegated(tld: &str) -> bool {
 /// Whether a name is a suffix of the ICANN section, under which others register names.
 pub(super) fn is_icann_suffix(name: &str) -> bool {
     let suffix = list(name).suffix(name.as_bytes());
-    // A top-level domain whose only rules stand one level below has no rule of its own.
+    // A top-level domain whose only rules are one level below has no rule of its own.
     !name.contains('.')
         || suffix.is_some_and(|s| s.typ() == Some(Type::Icann) && s.as_bytes() == name.as_bytes())
 }

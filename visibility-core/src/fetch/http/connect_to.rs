@@ -8,7 +8,7 @@ use url::Host;
 ///
 /// A request for the first host and port connects to the second; name, certificate and `Host` stay
 /// those of the first. Any of the four may be empty: the first two then match everything, the last
-/// two leave things as they are. IPv6 addresses stand in brackets.
+/// two leave things as they are. IPv6 addresses are in brackets.
 ///
 /// Two things differ from curl: rules match names only, not addresses, and a URL with a port other
 /// than its scheme's cannot be led to a different port.

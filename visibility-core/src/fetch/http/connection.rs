@@ -94,7 +94,7 @@ impl OriginLocks {
 /// Time for a fresh connection to get from the connector into the client's pool.
 const HANDOVER: Duration = Duration::from_millis(2);
 
-/// Opens the gate of a request once its connection stands.
+/// Opens the gate of a request once its connection is established.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SignalConnected;
 

@@ -1,4 +1,4 @@
-//! Hosts that nobody is led to, whoever names them.
+//! Hosts that are never requested, whoever names them.
 
 use url::Host;
 

@@ -85,7 +85,7 @@ impl Guard {
             Host::Domain(name) => {
                 let mut targets = self.connect_to.iter().filter_map(|rule| rule.target(name, port));
                 if let Some((host, port)) = targets.next() {
-                    // The client connects to the port that stands in a URL, whatever it is told.
+                    // The client connects to the port that is in a URL, whatever it is given.
                     let is_possible = url.port().is_none_or(|own| own == port);
                     if !is_possible {
                         return Err(denied());

@@ -67,7 +67,7 @@ impl Scanner<'_, '_> {
         is_whole
     }
 
-    /// What stands behind a name that we stand at.
+    /// The text after a name at the current position.
     #[inline]
     fn behind<const N: usize>(&self, name: &[u8; N]) -> Option<&[u8]> {
         let (start, rest) = self.bytes.get(self.at..)?.split_first_chunk()?;

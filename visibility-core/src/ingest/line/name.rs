@@ -1,4 +1,4 @@
-//! The names of the fields, where they are likely to stand.
+//! The names of the fields, where they are likely to be.
 
 use super::value::Value;
 use crate::ingest::record::Field;
@@ -10,7 +10,7 @@ pub(super) enum FieldName {
     Unknown(Value),
 }
 
-/// The field with a number, if its name in quotes and a colon stand at the start of some bytes, and
+/// The field with a number, if its name in quotes and a colon are at the start of some bytes, and
 /// their length. Lengths that the compiler knows make a comparison a few instructions.
 pub(super) fn field_at(number: usize, bytes: &[u8]) -> Option<(Field, usize)> {
     fn is<const N: usize>(bytes: &[u8], name: &[u8; N], field: Field) -> Option<(Field, usize)> {

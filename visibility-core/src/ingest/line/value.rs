@@ -2,7 +2,7 @@
 
 use crate::ingest::text::EscapedText;
 
-/// The value of a field, unread: where it stands and what it is. One number, so that it is handed
+/// The value of a field, unread: where it is and what it is. One number, so that it is handed
 /// around in a register; zero is no value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Value(u64);
@@ -38,7 +38,7 @@ impl Value {
     }
 }
 
-/// What a nested value stands in.
+/// What a nested value is in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(in crate::ingest) enum Container {
     Array,

@@ -156,7 +156,7 @@ fn private_keys(bytes: &[u8], ranges: &mut Vec<Range>) {
     }
 }
 
-/// White space, or what stands for a space in a query.
+/// White space, or what represents a space in a query.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'+' | b'\t'..=b'\r')
 }

@@ -5,7 +5,7 @@ use memchr::memchr;
 /// Rounds of decoding.
 const ROUNDS: usize = 3;
 
-/// The bytes that a text stands for.
+/// The bytes that a text represents.
 #[derive(Debug, Default)]
 pub(super) struct View {
     bytes: Vec<u8>,
@@ -29,7 +29,7 @@ impl View {
         }
     }
 
-    /// Makes the view that of a text without encoding: every byte stands where it came from.
+    /// Makes the view that of a text without encoding: every byte is where it came from.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.sources.clear();

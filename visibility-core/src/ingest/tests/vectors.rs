@@ -78,7 +78,7 @@ fn body(vector: &Vector) -> Vec<u8> {
         lines.iter().flat_map(|line| (filled(line) + "\n").into_bytes()).collect()
     } else {
         let body = STANDARD.decode(vector.body_b64.as_ref().unwrap()).unwrap();
-        // Placeholders stand in text; a body of other bytes has none that matters.
+        // Placeholders are in text; a body of other bytes has none that matters.
         String::from_utf8(body)
             .map_or_else(std::string::FromUtf8Error::into_bytes, |text| filled(&text).into_bytes())
     }

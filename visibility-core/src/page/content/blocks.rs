@@ -104,7 +104,7 @@ impl ContentWalk<'_> {
         })
     }
 
-    /// Ends the block, or parts its words, where a tag of an element stands that parts text.
+    /// Ends the block, or parts its words, at the tag of an element that separates text.
     pub(super) fn part_blocks(&mut self, name: &LocalName, gap: Gap) {
         let ends = match *name {
             local_name!("br") => {

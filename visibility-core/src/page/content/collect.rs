@@ -66,7 +66,7 @@ pub(super) struct WalkScope {
     root: Within,
     details: Within,
     nosnippet: Within,
-    /// What stands elsewhere, or not at all, once scripts have run.
+    /// What is elsewhere, or not at all, once scripts have run.
     scripted: Within,
     /// A part that is noted as dropped.
     dropped: Within,

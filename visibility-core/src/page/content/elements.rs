@@ -45,7 +45,7 @@ impl Pictures {
 }
 
 impl ContentWalk<'_> {
-    /// Collects what an element is, wherever it stands.
+    /// Collects what an element is, wherever it is.
     pub(super) fn element(&mut self, id: NodeId, element: &Element, name: &LocalName) {
         if *name == local_name!("iframe")
             || *name == local_name!("video")
@@ -136,7 +136,7 @@ impl ContentWalk<'_> {
                 return;
             }
         } else if has("autoplay") && has("muted") && is_loop {
-            // Nobody listens to what only moves in the background.
+            // There is no sound in what only moves in the background.
             return;
         }
         for child in self.tree.children(id).filter_map(|child| self.tree.element(child)) {
@@ -181,7 +181,7 @@ impl ContentWalk<'_> {
         });
     }
 
-    /// What a `<time>` stands in, as the elements around it within the main content say.
+    /// What a `<time>` is in, as the elements around it within the main content say.
     fn time_place(&self, id: NodeId) -> TimeContext {
         let mut place = TimeContext::Flow;
         let mut at = id;

@@ -212,7 +212,7 @@ fn chrome(name: &LocalName, role: &str) -> (Chrome, DropRule) {
     (chrome, DropRule::ROLE)
 }
 
-/// Whether its name may make an element chrome: the class of `body` tells of what stands in the page.
+/// Whether its name may make an element chrome: the class of `body` tells of what is in the page.
 fn may_be_chrome(name: &LocalName, landmark: Landmark) -> bool {
     landmark != Landmark::Main
         && !matches!(

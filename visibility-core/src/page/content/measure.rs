@@ -1,4 +1,4 @@
-//! How much text stands where, and which of it is the content.
+//! How much text each element has, and which of it is the content.
 
 use std::collections::HashSet;
 
@@ -107,7 +107,7 @@ pub(super) struct Measures {
     marks: Vec<ElementMark>,
     sums: Vec<Sums>,
     fates: Vec<Fate>,
-    /// Tables that only place what stands in them.
+    /// Tables that only place what is in them.
     layout_tables: HashSet<NodeId>,
     pub(super) has_microdata: bool,
     pub(super) body_words: usize,
@@ -359,7 +359,7 @@ struct Counting {
     tables: Vec<NodeId>,
 }
 
-/// What stands around an element.
+/// What is around an element.
 #[derive(Debug, Default)]
 struct Around {
     left_out: Option<NodeId>,

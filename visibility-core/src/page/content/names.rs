@@ -83,7 +83,7 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(['-', '_', ':', '/']).filter(|word| !word.is_empty())
 }
 
-/// Whether what follows stands elsewhere, as in `no-sidebar` and `has-menu`.
+/// Whether what follows is elsewhere, as in `no-sidebar` and `has-menu`.
 fn tells_of_others(before: &str) -> bool {
     const WORDS: [&str; 7] = ["has", "hide", "is", "no", "not", "with", "without"];
     WORDS.iter().any(|word| before.eq_ignore_ascii_case(word))

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// Objects, lists and commas that are read of the JSON-LD of one page.
 const MAX_WEIGHT: usize = 60_000;
-/// Values that the nodes of a page may hold together; an inner node stands in its outer ones too.
+/// Values that the nodes of a page may hold together; an inner node is in its outer ones too.
 const MAX_VALUES: usize = 2 * MAX_WEIGHT;
 /// Bytes of names and strings that the nodes of a page may hold together.
 pub(super) const MAX_BYTES: usize = 4 * 1024 * 1024;

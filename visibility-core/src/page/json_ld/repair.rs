@@ -7,12 +7,12 @@ use super::unwrapped;
 /// Bytes of a block that are looked at.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// The text of a block with its usual mistakes mended, if that makes it JSON.
+/// The text of a block with its usual mistakes repaired, if that makes it JSON.
 ///
 /// Those are trailing commas, typographic quotes around strings, line breaks and control characters in strings, escapes that JSON
 /// does not know, comments, `&quot;`, quotes within a string.
 ///
-/// `None` if the text is JSON already, cannot be mended, or has more than 256 KiB.
+/// `None` if the text is JSON already, cannot be repaired, or has more than 256 KiB.
 pub fn repaired(text: &str) -> Option<String> {
     let (_, json) = unwrapped(text);
     if json.is_empty() || json.len() > MAX_BYTES || is_json(json) {
@@ -42,7 +42,7 @@ enum Quotes {
     Doubted,
 }
 
-/// Writes a text again, mended.
+/// Writes a text again, repaired.
 struct Repairer {
     quotes: Quotes,
     out: String,

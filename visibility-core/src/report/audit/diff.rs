@@ -76,7 +76,7 @@ impl AuditDifference {
         let closed_gates = gates_beyond(after, before);
         let lost_page = before.status.has_page() && !after.status.has_page();
         let is_lower = after.gpt_visibility_score < before.gpt_visibility_score;
-        // Behind a closed gate the score may stand still while the page gets worse.
+        // Behind a closed gate the score may stay the same while the page gets worse.
         let is_raw_lower =
             before.raw_score.zip(after.raw_score).is_some_and(|(before, after)| after < before);
         let is_regression = lost_page

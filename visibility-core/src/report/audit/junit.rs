@@ -119,7 +119,7 @@ fn description(result: &AuditResult, signal: &AuditSignalResult, labels: Labels)
     lines.join("\n")
 }
 
-/// Where, and what stands there.
+/// Where, and the text there.
 fn evidence_line(evidence: &AuditEvidenceResult, labels: Labels) -> String {
     let mut parts = vec![evidence.url.clone()];
     parts.extend(evidence.line.map(|line| labels.sentence("line", &[("line", &line)])));

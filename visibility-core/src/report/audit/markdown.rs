@@ -227,7 +227,7 @@ fn details(signal: &AuditSignalResult, scale: Scale, labels: Labels) -> String {
     text
 }
 
-/// What stands there, and where.
+/// The text there, and where it is.
 fn evidence_line(evidence: &AuditEvidenceResult, labels: Labels) -> String {
     let code = |text: &String| markdown_code(text, MarkdownContext::Inline);
     let mut parts: Vec<String> = evidence.quote.iter().map(code).collect();

@@ -1,6 +1,6 @@
 //! An audit as a task for a coding agent: what to change, in order, and how to prove it.
 //!
-//! What the page wrote itself may hold instructions. It stands in fenced blocks that the task declares
+//! What the page wrote itself may hold instructions. It is in fenced blocks that the task declares
 //! to be data.
 
 use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult, AuditSignalResult};
@@ -45,7 +45,7 @@ fn proof(result: &AuditResult, labels: Labels) -> String {
     if result.url.starts_with("file:") {
         return labels.audit_sentence("prompt-proof-file", &[]);
     }
-    // It stands in single quotes of a shell and in backticks of Markdown.
+    // It is in single quotes of a shell and in backticks of Markdown.
     let url = printable(&result.url).replace('\'', "%27").replace('`', "%60");
     labels.audit_sentence("prompt-proof", &[("url", &url)])
 }
@@ -62,7 +62,7 @@ fn task(result: &AuditResult, labels: Labels) -> String {
     )
 }
 
-/// A signal to mend, and how, if that is known.
+/// A signal to fix, and how, if that is known.
 struct Step<'a> {
     signal: &'a AuditSignalResult,
     fix: Option<&'a AuditFixResult>,

@@ -121,7 +121,7 @@ impl Frame {
         if items.is_empty() {
             return String::new();
         }
-        // No heading: a check may be folded where no heading of the level above stands before it.
+        // No heading: a check may be folded where no heading of the level above is before it.
         let label = html(&self.labels.label("evidence"));
         format!("<p><strong>{label}</strong></p>\n<ul class=\"evidence\">\n{items}</ul>\n")
     }

@@ -41,7 +41,7 @@ pub(super) fn message(text: &str) -> String {
     written
 }
 
-/// A quote as it stands, in one line.
+/// A quote unchanged, in one line.
 pub(super) fn line(text: &str) -> String {
     printable(text).into_owned()
 }

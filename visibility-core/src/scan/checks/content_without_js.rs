@@ -138,7 +138,7 @@ fn judge(home: &Response, page: &Page) -> Detection {
         return facts(if chars >= MIN_CHARS { LATE } else { BURIED }, page);
     }
     if chars >= MIN_CHARS {
-        // What stands in `<noscript>` alone may be about a part of the page.
+        // What is in `<noscript>` alone may be about a part of the page.
         let notice = page.requires_js_notice().filter(|text| page.visible_text.contains(text));
         return notice.map_or_else(|| facts(THIN, page), |text| NOTICE.with("notice", text));
     }

@@ -100,7 +100,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     }))
 }
 
-/// One link whose target answered is enough; the others are told.
+/// One link whose target answered is enough; the others are reported.
 fn judge(site: &SiteSnapshot, links: &[AgentLink]) -> Finding {
     let mut detections: Vec<Detection> = links
         .iter()
@@ -125,7 +125,7 @@ fn target_outcome(site: &SiteSnapshot, target: &Url) -> Outcome {
     for exchange in site.exchanges().filter(|exchange| asks_for(exchange, target)) {
         match site.document(&exchange.probe.resource) {
             DocumentState::Present(_) => return ANSWERED,
-            // A licence, say, may stand elsewhere by right; a redirect off the site may not.
+            // A licence, say, may be elsewhere by right; a redirect off the site may not.
             DocumentState::OffSite(response)
                 if !site.owns(&exchange.probe.url) && !response.looks_like_html() =>
             {

@@ -70,7 +70,7 @@ pub(in crate::scan) const GIVE_UP_TTFB_MS: u32 = 5_000;
 const GOOD_HTML_BYTES: usize = 500 * 1024;
 /// Characters after which agents are reported to stop reading.
 const MAX_TEXT_START: usize = 100_000;
-/// Characters before which a late start of the text costs nobody anything, however short the page.
+/// Characters before which a late start of the text costs nothing, however short the page.
 const EARLY_TEXT_START: usize = 10_000;
 /// Bytes that fit into one packet, so that compressing them gains nothing.
 const ONE_PACKET: usize = 1_400;

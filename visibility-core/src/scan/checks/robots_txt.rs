@@ -63,7 +63,7 @@ const CHALLENGED: Outcome = Outcome::unknown("challenged");
 const RATE_LIMITED: Outcome = Outcome::unknown("rate-limited");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 const DIFFERS_PER_HOST: Outcome = Outcome::pass("differs-per-host");
-// What a reader should mend, and what never decides.
+// What a reader should fix, and what never decides.
 const MISSING_COLON: Outcome = Outcome::warn("missing-colon");
 const TYPO: Outcome = Outcome::warn("typo");
 const RULE_OUTSIDE_GROUP: Outcome = Outcome::warn("rule-outside-group");
@@ -209,7 +209,7 @@ fn differs_per_host(site: &SiteSnapshot) -> bool {
     asked.zip(read).is_some_and(|(asked, read)| asked.body != read.body)
 }
 
-/// The requests, and the lines that a reader should mend.
+/// The requests, and the lines that a reader should fix.
 fn evidence(site: &SiteSnapshot, lints: &[Lint]) -> Vec<Evidence> {
     let asked = [Resource::RobotsTxt, Resource::FinalRobotsTxt];
     let mut evidence: Vec<Evidence> =

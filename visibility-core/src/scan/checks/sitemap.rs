@@ -227,7 +227,7 @@ impl Child {
             return Self::None;
         }
         match site.document(&Resource::SitemapChild) {
-            // A child may stand on another host, as its index may.
+            // A child may be on another host, as its index may.
             DocumentState::Present(response) | DocumentState::OffSite(response) => {
                 let cut = response.body_end != BodyEnd::Complete;
                 match Sitemap::parse(&response.body, cut) {

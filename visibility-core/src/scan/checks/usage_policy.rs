@@ -1,7 +1,7 @@
 //! `usage-policy`: the site says what may be done with what is read.
 //!
 //! Four ways are recognized: `Content-Signal`, `Content-Usage`, a robots.txt group for a token that
-//! stands for training, and an RSL license. What a policy says costs nothing; not to have one, or
+//! represents training, and an RSL license. What a policy says costs nothing; not to have one, or
 //! one that the rest of the site denies, does.
 
 mod license;
@@ -156,7 +156,7 @@ fn is_closed_training(row: &AgentAccess) -> bool {
     row.agent.purpose == Purpose::Training && row.access == Access::Blocked
 }
 
-/// Groups for tokens that stand for training, each with what they say about the whole site.
+/// Groups for tokens that represent training, each with what they say about the whole site.
 fn training_groups(site: &SiteSnapshot) -> Vec<Detection> {
     let mut detections = Vec::new();
     for group in site.robots().rules.groups.iter().filter(|group| !group.rules.is_empty()) {

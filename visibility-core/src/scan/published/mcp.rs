@@ -29,7 +29,7 @@ pub(crate) fn beside_endpoint(endpoint: &Url) -> Url {
     url
 }
 
-/// The card that stands where the specification wants it.
+/// The card that is where the specification wants it.
 pub(crate) fn card(site: &SiteSnapshot) -> PublishedDocument<'_, McpCard> {
     let legacy = site.exchange(&Resource::McpLegacyCard).map(|exchange| &exchange.probe.url);
     let is_named = named_by_catalog(site).is_some_and(|named| Some(&named) == legacy);

@@ -51,12 +51,12 @@ const TITLE_MARKS: [&str; 4] = [" | ", " – ", " — ", " - "];
 /// A network whose members have pages of their own.
 struct Profile {
     host: &'static str,
-    /// What stands before the name of a member, if anything.
+    /// The text before the name of a member, if anything.
     before: &'static [&'static str],
 }
 
 impl Profile {
-    /// Whether a path is that of a member: the name alone behind what stands before it.
+    /// Whether a path is that of a member: the name alone behind what comes before it.
     fn has(&self, path: &str) -> bool {
         /// Pages of the networks themselves.
         const OWN: [&str; 22] = [
@@ -146,7 +146,7 @@ pub(crate) struct PageFacts {
     pub(crate) lang: Option<String>,
     /// The brand that the page names, else the site if the name of the thing has it.
     pub(crate) brand: Option<String>,
-    /// The price beside the main heading, its currency if that is told.
+    /// The price beside the main heading, its currency if that is given.
     pub(crate) price: Option<Money>,
     /// Whether the page says beside the main heading that it can be had.
     pub(crate) availability: Option<Availability>,
@@ -250,7 +250,7 @@ impl PageFacts {
     }
 }
 
-/// Text made fit to stand in a value; `None` if nothing is left.
+/// Text that is safe in a value; `None` if nothing is left.
 fn clean(text: &str) -> Option<String> {
     let printable = text.chars().map(|ch| if is_unprintable(ch) { ' ' } else { ch });
     let text: String = printable.take(MAX_CHARS * 4).collect();
@@ -349,7 +349,7 @@ fn logo(page: &Page, resolve: &UrlResolver) -> Option<String> {
         .map(String::from)
 }
 
-/// The price that is asked, if it stands in few words; a symbol of several currencies means the one that the head names.
+/// The price that is asked, if it is in few words; a symbol of several currencies means the one that the head names.
 fn price(page: &AuditedPage<'_>) -> Option<Money> {
     let own = visible::own_prices(page);
     let seen = visible::asking_price(&own).filter(|seen| seen.is_plain(page))?;
@@ -485,7 +485,7 @@ fn form(url: &Url) -> String {
     path.rsplit_once('/').map_or_else(String::new, |(parent, _)| parent.to_owned())
 }
 
-/// The name of an item in the text of its link: what stands before its price, said once; `None` for what
+/// The name of an item in the text of its link: what comes before its price, said once; `None` for what
 /// invites to do something.
 fn item_name(text: &str) -> Option<String> {
     const LABELS: [&str; 7] =

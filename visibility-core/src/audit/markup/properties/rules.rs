@@ -8,7 +8,7 @@
 pub(super) struct PropertyRule {
     /// The types that it is for; the first one gives it its name.
     pub(super) types: &'static [&'static str],
-    /// Where it stands.
+    /// Where it is.
     pub(super) source: &'static str,
     /// What must be there.
     pub(super) required: &'static [&'static str],

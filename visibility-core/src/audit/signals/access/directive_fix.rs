@@ -17,7 +17,7 @@ pub(super) fn is_for_engines(directive: &Directive) -> bool {
     matches!(directive.agent.as_deref(), None | Some("googlebot" | "bingbot" | "msnbot"))
 }
 
-/// The element or field that a directive stands in, as it is written.
+/// The element or field that a directive is in, as it is written.
 pub(super) fn evidence(page: &AuditedPage<'_>, directive: &Directive) -> Evidence {
     match directive.source {
         DirectiveSource::Meta { line, node } => {
@@ -29,8 +29,8 @@ pub(super) fn evidence(page: &AuditedPage<'_>, directive: &Directive) -> Evidenc
     }
 }
 
-/// The elements that hold harmful directives, else the fields, without these; `instead` stands where
-/// they stood.
+/// The elements that hold harmful directives, else the fields, without these; `instead` takes their
+/// place.
 pub(super) fn fix(
     page: &AuditedPage<'_>,
     is_harmful: impl Fn(&Directive) -> bool,
@@ -69,7 +69,7 @@ fn rewritten(
     let kept = kept.map(as_written);
     let mut kept: Vec<String> = kept.take(MAX_KEPT).collect();
     for added in instead.split(", ").filter(|added| !added.is_empty()) {
-        // What stands there already is not said twice, and not contradicted.
+        // What is there already is neither repeated nor contradicted.
         kept.retain(|known| name(known) != name(added));
         kept.push(added.to_owned());
     }
@@ -88,7 +88,7 @@ fn rewritten(
     }
 }
 
-/// Whether the name is made of what names are made of: what else stands there is no directive.
+/// Whether the name is made of what names are made of: anything else is not a directive.
 fn is_named(directive: &Directive) -> bool {
     let is_part = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_');
     directive.name.split_whitespace().all(|word| word.chars().all(is_part))

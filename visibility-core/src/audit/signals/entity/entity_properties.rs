@@ -142,7 +142,7 @@ fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Optio
             Some(("offers", Some(inner), value)) => _ = offer.insert(inner.to_owned(), value),
             Some((outer, Some(inner), value)) => {
                 let own = members.remove(outer).or_else(|| main.inline(&page.markup, outer));
-                // A name alone becomes the object that it stands for.
+                // A name alone becomes the object that it represents.
                 let own = match own {
                     Some(Value::String(name)) if outer == "author" => {
                         Some(json!({ "@type": "Person", "name": name }))
@@ -182,7 +182,7 @@ fn completed(own: Option<Value>, key: &str, value: Value) -> Option<Value> {
     }
 }
 
-/// The offer that is there with what it lacks, or a new one; `None` if it cannot be told which of several
+/// The offer that is there with what it lacks, or a new one; `None` if it cannot be determined which of several
 /// lacks it.
 fn offers(page: &AuditedPage<'_>, main: &MainEntity, lacks: Map<String, Value>) -> Option<Value> {
     let complete = |mut own: Map<String, Value>| {

@@ -49,7 +49,7 @@ const ABSENT: Outcome = Outcome::not_applicable("no-json-ld");
 const MAX_SHOWN: usize = 5;
 /// The credit of a page with a broken block, however many others it has.
 const MAX_CREDIT: f64 = 0.8;
-/// Bytes of a mended block that is offered to paste.
+/// Bytes of a repaired block that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
@@ -97,7 +97,7 @@ fn evidence(page: &AuditedPage<'_>, error: &JsonLdError, node: NodeId) -> Eviden
     page.evidence(&error.context, error.line, node).note(error.note())
 }
 
-/// The first broken block that can be mended.
+/// The first broken block that can be repaired.
 fn fix(page: &AuditedPage<'_>, broken: &[(&JsonLdError, NodeId)]) -> Option<SnippetFix> {
     let repairs = &page.markup.repairs;
     let mended =

@@ -1,4 +1,4 @@
-//! `publisher-identity`: markup that says whose page it is, and where it stands.
+//! `publisher-identity`: markup that says whose page it is, and where it is.
 
 mod breadcrumbs;
 

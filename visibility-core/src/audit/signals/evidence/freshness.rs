@@ -90,7 +90,7 @@ const OTHERS: [&str; 10] = [
     "VideoObject",
 ];
 
-/// Where a date stands.
+/// Where a date is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum DateSource {
     Markup,
@@ -200,7 +200,7 @@ fn from_markup(page: &AuditedPage<'_>) -> Vec<Dated> {
     entities.chain(metas).collect()
 }
 
-/// `<time>` elements that say what they are or stand near the heading, and are not those of a review, a
+/// `<time>` elements that say what they are or are near the heading, and are not those of a review, a
 /// comment or a quote.
 fn from_times<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = Dated> + 'a {
     let blocks = page.content.blocks.iter();

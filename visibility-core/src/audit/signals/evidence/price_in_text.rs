@@ -57,7 +57,7 @@ const MARKUP_ALONE: Outcome = Outcome::fail("markup-alone");
 const HIDDEN: Outcome = Outcome::warn("hidden");
 const NOT_SOLD: Outcome = Outcome::not_applicable("not-sold");
 
-/// What a price is worth that stands in the markup or behind a link alone.
+/// The credit for a price that is only in the markup or behind a link.
 const SOME: f64 = 0.4;
 
 /// Characters of a text that says that a thing is free.
@@ -158,7 +158,7 @@ struct Marked {
 }
 
 impl Marked {
-    /// The text, with the currency that stands beside it in the markup.
+    /// The text, with the currency that is beside it in the markup.
     fn with_currency(self) -> String {
         let is_whole = Money::parse(&self.text).is_some_and(|own| own.currency.code().is_some());
         let code = self.money.and_then(|money| money.currency.code()).filter(|_| !is_whole);

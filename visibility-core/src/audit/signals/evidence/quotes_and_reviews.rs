@@ -130,7 +130,7 @@ fn review(page: &AuditedPage<'_>) -> Option<Evidence> {
 }
 
 /// Whether readers see a value: a text by its beginning, a number as a whole, unless it is one digit,
-/// which stands on every page.
+/// which is on every page.
 fn stands_in(visible: &str, value: &str) -> bool {
     let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
     if !is_number {

@@ -54,7 +54,7 @@ const MAX_ITEM_WORDS: usize = 12;
 /// Attributes that are shown, and that are drafted.
 const MAX_SHOWN: usize = 5;
 
-/// Attributes with values, and facts that stand alone.
+/// Attributes with values, and facts that are on their own.
 struct FoundSpecifications<'a> {
     pairs: Vec<Attribute<'a>>,
     /// Short items and cells with a number and a unit.

@@ -44,7 +44,7 @@ const PARTLY_DESCRIBED: Outcome = Outcome::warn("partly-described");
 const UNDESCRIBED: Outcome = Outcome::fail("undescribed");
 const NO_IMAGES: Outcome = Outcome::not_applicable("no-images");
 
-/// Images that are quoted, and mended in the fix.
+/// Images that are quoted, and repaired in the fix.
 const MAX_LISTED: usize = 10;
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {

@@ -75,7 +75,7 @@ fn has_few(page: &AuditedPage<'_>, words: usize) -> bool {
     words < usize::try_from(least).unwrap_or(usize::MAX)
 }
 
-/// The content stands only in `noscript`, or in elements that a script is to move to their place.
+/// The content is only in `noscript`, or in elements that a script is to move to their place.
 fn scripted(page: &AuditedPage<'_>) -> Option<(Seen, Evidence)> {
     let slot = page.content.hydration.iter().find(|blob| is_slot(blob));
     let (words, scripted) = (page.content.words, page.content.scripted_words);

@@ -1,6 +1,6 @@
 //! `key-facts`: what the markup says of the page can be read in its text, too.
 //!
-//! A fact that stands nowhere is the matter of the signals for authors, dates, prices and headings.
+//! Missing facts are the matter of the signals for authors, dates, prices and headings.
 
 use serde_json::Value;
 
@@ -62,7 +62,7 @@ const NOTHING_KNOWN: Outcome = Outcome::not_applicable("nothing-known");
 /// Words of a line that can say whether something is to be had, or when it was written.
 const MAX_LINE_WORDS: usize = 40;
 
-/// A fact that the text should have: what is said if it has not, and where it stands.
+/// A fact that the text should have: what is said if it has not, and where it is.
 type KeyFact = (Outcome, Option<Evidence>);
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {

@@ -54,7 +54,7 @@ const FILLER: Outcome = Outcome::warn("filler");
 
 /// Words of the main content in which the subject is named.
 const SUBJECT_WORDS: usize = 60;
-/// Words of the main content in which a fact stands.
+/// Words of the main content in which a fact is.
 const FACT_WORDS: usize = 120;
 /// Words of the heading that are asked for.
 const MIN_TOKENS: usize = 2;

@@ -118,7 +118,7 @@ fn leveled(block: &Block) -> Option<(u8, &Block)> {
     }
 }
 
-/// Headings that stand more than one level below the one before them; the first one below the title.
+/// Headings that are more than one level below the one before them; the first one below the title.
 fn skips<'a>(headings: &[(u8, &'a Block)]) -> Vec<(u8, &'a Block)> {
     let before = std::iter::once(1).chain(headings.iter().map(|(level, _)| *level));
     let pairs = before.zip(headings);

@@ -1,4 +1,4 @@
-//! `title-and-description`: what stands in lists of results before anybody opens the page.
+//! `title-and-description`: what search results show before anyone opens the page.
 
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;

@@ -1,4 +1,4 @@
-//! `identity`: who stands behind the page.
+//! `identity`: who is behind the page.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! `manipulation`: words for machines that readers do not see.
 //!
 //! Visible text is never judged: a page may write about language models, and quote what attackers say.
-//! What it quotes may stand in a label too.
+//! What it quotes may be in a label too.
 
 mod invisible;
 

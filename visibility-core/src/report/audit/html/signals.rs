@@ -63,7 +63,7 @@ fn signal(signal: &AuditSignalResult, scale: Scale, frame: &Frame) -> String {
     fold.render(&text, frame)
 }
 
-/// Where, and what stands there.
+/// Where, and the text there.
 pub(super) fn evidence_item(evidence: &AuditEvidenceResult, labels: Labels) -> String {
     let mut parts = vec![format!("<code>{}</code>", html(&evidence.url))];
     parts.extend(evidence.line.map(|line| html(&labels.sentence("line", &[("line", &line)]))));

@@ -17,7 +17,7 @@ pub(super) fn judge(site: &SiteSnapshot) -> Option<Detection> {
     let document = site.document(&Resource::License);
     let broken = |problem: Note| BROKEN.with_note("problem", problem);
     let detection = match document {
-        // A license may well stand on the site of a collective.
+        // A license may well be on the site of a collective.
         DocumentState::Present(response) | DocumentState::OffSite(response) => {
             match RslLicense::parse(&response.body) {
                 Ok(_) => LICENSE.detected(),

@@ -31,7 +31,7 @@ pub(super) struct Preference {
 }
 
 impl Preference {
-    /// Where it stands, in technical terms.
+    /// Where it is, in technical terms.
     pub(super) fn location(&self) -> String {
         let name = if self.is_usage { "Content-Usage" } else { "Content-Signal" };
         match self.line {
@@ -40,7 +40,7 @@ impl Preference {
         }
     }
 
-    /// Where it stands, as a remark.
+    /// Where it is, as a note.
     pub(super) fn note(&self) -> Note {
         let name = if self.is_usage { "Content-Usage" } else { "Content-Signal" };
         match self.line {
@@ -91,7 +91,7 @@ impl Preference {
 /// The first preference with this value for an agent: in the header, or in the groups that govern it.
 ///
 /// What its own groups say replaces what the group for `*` says; where they say nothing on the
-/// matter, the word to everybody stands (our choice, decision 0005).
+/// matter, the rule for everyone applies (our choice, decision 0005).
 pub(super) fn find<'a>(
     site: &SiteSnapshot,
     preferences: &'a [Preference],

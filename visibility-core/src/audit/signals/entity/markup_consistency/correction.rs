@@ -13,11 +13,11 @@ const MAX_DEPTH: usize = 6;
 
 /// Properties of the markup as they should be.
 pub(super) struct Correction {
-    /// The property of the entity in whose value they stand; `None` for those of the entity.
+    /// The property of the entity in whose value they are; `None` for those of the entity.
     within: Option<&'static str>,
-    /// The property that is wrong, and its value there; any if it is not told.
+    /// The property that is wrong, and its value there; any if it is not given.
     wrong: (&'static str, Option<Value>),
-    /// What stands in its place.
+    /// The replacement.
     members: Map<String, Value>,
 }
 

@@ -105,7 +105,7 @@ fn stands_in(page: &AuditedPage<'_>, words: &[String]) -> bool {
     !words.is_empty() && page.visible_words().contains(&format!(" {} ", words.join(" ")))
 }
 
-/// The words of a text, folded, without what stands between them.
+/// The words of a text, folded, without what is between them.
 fn words(text: &str) -> Vec<String> {
     folded_words(text).split_whitespace().map(str::to_owned).collect()
 }

@@ -92,7 +92,7 @@ fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Whether one of the prices stands as a number of its own in a short block: the currency may be a
+/// Whether one of the prices appears as a number of its own in a short block: the currency may be a
 /// picture.
 fn is_bare_number(page: &AuditedPage<'_>, money: &[Money]) -> bool {
     let short = visible::own_blocks(page).iter().filter(|block| block.words() <= MAX_LABEL_WORDS);

@@ -111,7 +111,7 @@ fn lines<'a>(page: &'a AuditedPage<'_>) -> Vec<Line<'a>> {
     all.take(MAX_LINES).collect()
 }
 
-/// A number that a page shows, with what stands before and behind it on its line.
+/// A number that a page shows, with what comes before and behind it on its line.
 #[derive(Clone, Copy)]
 struct NumberMatch<'a> {
     amount: i64,

@@ -60,7 +60,7 @@ pub(super) const NO_NAME: Outcome = Outcome::fail("breadcrumb-without-name");
 pub(super) const NO_ITEM: Outcome = Outcome::fail("breadcrumb-without-item");
 
 impl BreadcrumbState {
-    /// Where the list stands.
+    /// Where the list is.
     pub(super) fn evidence(&self, page: &AuditedPage<'_>) -> Option<Evidence> {
         match self {
             Self::Valid { line, node, .. } => Some(page.evidence("BreadcrumbList", *line, *node)),
