@@ -4,8 +4,8 @@ use std::convert;
 use std::fmt;
 use std::sync::Arc;
 
+use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use visibility_core::error::{ErrorCode, Problem};
 
@@ -92,22 +92,30 @@ impl Endpoints {
 
     /// The routes of a listener that serves everything.
     pub fn router(&self) -> Router {
-        let endpoints = routes::health().merge(self.public_routes()).merge(routes::ingestion());
+        let endpoints = routes::health(&self.readiness)
+            .merge(self.public_routes())
+            .merge(routes::ingestion(&self.descriptions));
         self.finish(endpoints, Arc::clone(&self.site))
     }
 
     /// The routes of the public listener, if ingestion has one of its own.
     pub fn public_router(&self) -> Router {
-        self.finish(routes::health().merge(self.public_routes()), Arc::clone(&self.site))
+        self.finish(
+            routes::health(&self.readiness).merge(self.public_routes()),
+            Arc::clone(&self.site),
+        )
     }
 
     /// The routes of a listener for ingestion alone.
     pub fn ingestion_router(&self) -> Router {
-        self.finish(routes::health().merge(routes::ingestion()), Arc::default())
+        self.finish(
+            routes::health(&self.readiness).merge(routes::ingestion(&self.descriptions)),
+            Arc::default(),
+        )
     }
 
     fn public_routes(&self) -> Router<AppState> {
-        routes::public()
+        routes::public(&self.descriptions, &self.readiness)
             .merge(mcp::routes(&self.mcp))
             .merge(oauth::routes(&self.state, self.client_documents.clone()))
             .merge(site::routes(&self.site))
@@ -123,8 +131,6 @@ impl Endpoints {
             .method_not_allowed_fallback(method_not_allowed)
             .layer(CatchPanicLayer::custom(middleware::panic_response))
             .layer(from_fn_with_state(site, middleware::note_route))
-            .layer(Extension(Arc::clone(&self.descriptions)))
-            .layer(Extension(self.readiness.clone()))
             .with_state(self.state.clone());
         let wrap = from_fn_with_state(self.state.clone(), middleware::wrap);
         Router::new().fallback_service(routes).layer(wrap)
