@@ -9,6 +9,7 @@
 pub mod authority;
 pub mod checks_page;
 pub mod client;
+pub mod closed_port;
 pub mod conformance;
 pub mod contract;
 pub mod demo;

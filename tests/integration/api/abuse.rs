@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_tests::closed_port::ClosedPort;
 use visibility_tests::random::Random;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
@@ -190,16 +191,18 @@ async fn a_length_and_chunks_together_are_no_two_requests() {
 
 /// Where nothing is: a port that refuses connections, and one that takes them and never answers.
 async fn nowhere() -> (SocketAddr, SocketAddr) {
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let closed = ClosedPort::bind();
+    let closed_address = closed.address();
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = silent.local_addr().unwrap();
     tokio::spawn(async move {
+        let _closed = closed;
         let mut held = Vec::new();
         while let Ok((stream, _)) = silent.accept().await {
             held.push(stream);
         }
     });
-    (closed, address)
+    (closed_address, address)
 }
 
 /// Where the hosts of the test are: one good site, some that never answer, and nothing else.

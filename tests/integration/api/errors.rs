@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::sqlite::credentials::NewToken;
 use visibility_server::stores::sqlite::keys::NewKey;
+use visibility_tests::closed_port::ClosedPort;
 use visibility_tests::server::Hosts;
 
 use crate::server::{Server, TENANT};
@@ -135,8 +135,7 @@ async fn what_is_refused_by_its_address_or_its_head_has_one_shape_in_both_langua
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_refused_by_its_body_or_its_domain_has_one_shape_in_both_languages() {
-    // Nobody listens on a port that was free a moment ago.
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let closed = ClosedPort::bind();
     let server = Server::with(Hosts::default(), |settings| {
         settings.fetch.connect_to = vec![format!(":443:{closed}"), format!(":80:{closed}")];
         settings.timeouts.api_body = 1;

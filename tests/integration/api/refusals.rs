@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tempfile::tempdir;
 use tokio::net::TcpListener;
 use visibility_server::settings::Settings;
+use visibility_tests::closed_port::ClosedPort;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site, good};
 
@@ -247,7 +248,7 @@ async fn a_name_that_changes_its_address_is_asked_for_once() {
 
 #[tokio::test]
 async fn a_site_that_refuses_connections_or_fails_is_told_by_its_stage() {
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let closed = ClosedPort::bind();
     let broken = Site::new("broken.example.com").with("/", Reply::error(500));
     let server = Server::with(Hosts::new([broken]), |settings| {
         settings.fetch.connect_to.insert(0, format!("closed.example.com::{closed}"));

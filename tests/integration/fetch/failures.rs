@@ -1,14 +1,13 @@
 //! What is said when no response comes.
 
-use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::response::AppendHeaders;
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpListener;
 use visibility_core::fetch::http::{HttpClient, HttpSettings};
 use visibility_core::fetch::{FetchError, TlsError};
+use visibility_tests::closed_port::ClosedPort;
 use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
 
 use crate::fixture::{NAME, canned, get, read_head, session_to, session_with, settings, tls_site};
@@ -55,10 +54,8 @@ async fn plain_http_on_the_port_of_tls_is_a_failed_handshake() {
 
 #[tokio::test]
 async fn nobody_there_is_no_connection() {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    drop(listener);
-    let rule = format!("::127.0.0.1:{port}").parse().unwrap();
+    let closed = ClosedPort::bind();
+    let rule = format!("::{closed}").parse().unwrap();
     let settings = HttpSettings { connect_to: vec![rule], ..settings() };
     let session = HttpClient::new(settings).unwrap().session();
     for (scheme, port) in [("http", 80), ("https", 443)] {

@@ -270,7 +270,7 @@ pub struct PageResult {
     pub description: Option<String>,
     /// Language that the text is written in, if it could be told.
     pub language: Option<String>,
-    /// Bytes of the decoded HTML.
+    /// Octets of the decoded HTML.
     pub html_bytes: usize,
     /// Words of the main content.
     pub main_words: usize,

@@ -170,7 +170,7 @@ pub struct EvidenceResult {
     pub status: Option<u16>,
     /// `Content-Type`.
     pub content_type: Option<String>,
-    /// Bytes of body.
+    /// Octets of body.
     pub bytes: Option<usize>,
     /// Milliseconds.
     pub ms: Option<u32>,

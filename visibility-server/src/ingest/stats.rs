@@ -57,7 +57,7 @@ pub enum StatusFilter {
 #[error("a status is a number from 100 to 599 or a class such as `4xx`")]
 pub struct StatusFilterError;
 
-/// Counts of records, and of the bytes that were answered to them.
+/// Counts of records, and of the octets that were answered to them.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Stats {
     /// Whose records.
@@ -87,12 +87,12 @@ pub struct Stats {
     pub top_paths: Option<TopPaths>,
 }
 
-/// Records and bytes.
+/// Records and octets.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize, ToSchema)]
 pub struct Count {
     /// Records.
     pub records: u64,
-    /// Bytes that were answered.
+    /// Octets that were answered.
     pub bytes: u64,
 }
 
