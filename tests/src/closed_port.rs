@@ -16,9 +16,9 @@ pub struct ClosedPort {
 impl ClosedPort {
     /// Binds a port that the system chooses.
     pub fn bind() -> Self {
-        let socket = TcpSocket::new_v4().unwrap();
-        socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
-        let address = socket.local_addr().unwrap();
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
+        let address = socket.local_addr().expect("its address");
         Self { _socket: socket, address }
     }
 
