@@ -1,4 +1,4 @@
-//! Scans a domain over the network and prints its score and what to mend first.
+//! Scans a domain over the network and prints its score and what to fix first.
 //!
 //! `cargo run -p visibility-examples --bin scan-domain -- example.com`
 //!

@@ -1,4 +1,4 @@
-//! A client that sends exactly what it is told.
+//! A client that sends exactly the given bytes.
 
 #![expect(
     clippy::indexing_slicing,
@@ -55,7 +55,7 @@ impl Reply {
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&body)))
     }
 
-    /// The code of an error object; every answer that is no success has one.
+    /// The code of an error object; every response but success has one.
     pub fn code(&self) -> String {
         self.json()["error"]["code"].as_str().unwrap_or_else(|| panic!("{self:?}")).to_owned()
     }
@@ -133,7 +133,7 @@ impl Message {
         reply.unwrap_or_else(|| {
             let Connection { ahead, send_error, read_error, .. } = connection;
             let (method, path, bytes) = (&self.method, &self.path, ahead.len());
-            panic!("no answer to {method} {path}: {bytes} octets, {send_error:?}, {read_error:?}")
+            panic!("no answer to {method} {path}: {bytes} bytes, {send_error:?}, {read_error:?}")
         })
     }
 }
@@ -158,10 +158,10 @@ impl Connection {
         Self { stream, ahead: Vec::new(), send_error: None, read_error: None }
     }
 
-    /// Sends bytes; a server that closes meanwhile is no failure.
+    /// Sends bytes; a server that closes meanwhile is not a failure.
     pub async fn send(&mut self, bytes: &[u8]) {
         let sent = timeout(PATIENCE, self.stream.write_all(bytes)).await;
-        if let Err(error) = sent.expect("the server takes octets or closes") {
+        if let Err(error) = sent.expect("the server takes bytes or closes") {
             self.send_error = Some(error);
         }
     }

@@ -1,7 +1,7 @@
 //! What the conformance suite of MCP calls by name, beside what a server has itself.
 //!
 //! The suite cannot test how an image travels, say, without a tool that returns one, so it wants tools,
-//! resources and prompts with fixed names. They stand around the product's own server, and the product
+//! resources and prompts with fixed names. They wrap the product's own server, and the product
 //! does not know them.
 
 mod input;
@@ -35,7 +35,7 @@ fn of<T: DeserializeOwned>(json: Value) -> T {
     serde_json::from_value(json).expect("a fixture that fits the protocol")
 }
 
-/// A result that is no question.
+/// A result that is not a question.
 fn result<T: DeserializeOwned>(mut json: Value) -> T {
     if let Some(members) = json.as_object_mut() {
         members.insert("resultType".to_owned(), "complete".into());

@@ -139,10 +139,10 @@ fn bytes_stop_at_the_highest_number(
     let most = i64::MAX.unsigned_abs();
     for (number, bytes) in [(50, most - 1), (51, 7), (52, u64::MAX)] {
         let huge = RollupRow { bytes, ..row("a.example", 1) };
-        let batch = publication("octets", number, vec![huge]);
+        let batch = publication("bytes", number, vec![huge]);
         assert_eq!(ledger.publish(&batch).expect("it publishes"), PublishOutcome::First);
     }
-    let rows = rollups(&tenant("octets"));
+    let rows = rollups(&tenant("bytes"));
     assert_eq!(rows, [RollupRow { bytes: most, ..row("a.example", 3) }]);
 }
 

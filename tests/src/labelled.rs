@@ -200,7 +200,7 @@ fn is_stated(key: &str, text: &str, stated: &str) -> bool {
     let needle = match key {
         "url" | "image" | "logo" | "sameAs" | "mainEntityOfPage" | "item" => {
             let path = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-            // What is encoded there may stand as it is here: the longest part of the rest is enough.
+            // What is encoded there may be unencoded here: the longest part of the rest is enough.
             let parts = path.split(['?', '%']).max_by_key(|part| part.len());
             parts.unwrap_or_default().to_owned()
         }

@@ -376,7 +376,7 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// What the site was told to fail with; [`FetchError::Dns`] for a host that it does not know.
+    /// The error that the site fails with; [`FetchError::Dns`] for a host that it does not know.
     pub fn reply_to(&self, url: &Url, accept: &str, user_agent: &str) -> Result<Reply, FetchError> {
         let home = url.path() == "/" && url.scheme() == "https" && accept.starts_with("text/html");
         self.reply(url, accept, home.then_some(user_agent))

@@ -216,7 +216,7 @@ impl Drop for Server {
     }
 }
 
-/// Serves one connection with whatever protocol it speaks. A broken connection is no fault here.
+/// Serves one connection with whatever protocol it speaks. A broken connection is not a fault here.
 async fn serve<S>(stream: S, router: Router)
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin + 'static,

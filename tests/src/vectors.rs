@@ -29,7 +29,7 @@ pub struct Vector {
     /// Lines of the body, with placeholders.
     #[serde(default)]
     pub lines: Vec<String>,
-    /// A body that is no text, in place of lines.
+    /// A body that is not text, in place of lines.
     pub body_b64: Option<String>,
     /// What is done to the body, in this order.
     #[serde(default)]
@@ -76,12 +76,12 @@ pub struct ExpectedRejection {
     pub field: Option<String>,
 }
 
-/// What stands for the placeholders.
+/// The values of the placeholders.
 #[derive(Clone, Debug)]
 pub struct Words {
     /// The time that `NOW` is.
     pub now: DateTime<Utc>,
-    /// Placeholders, without their braces, and what stands for them.
+    /// Placeholders, without their braces, and their values.
     pub words: Vec<(&'static str, String)>,
 }
 

@@ -120,7 +120,7 @@ fn product_text(html: &mut String) {
         let _ = writeln!(
             html,
             "<p>A chair of <b>oak</b> &amp; linen for living rooms, made in small numbers by hand in batch {i}. It \
-             <a href=\"/care/{i}\">needs little care</a>, lasts for decades and can be mended.</p>"
+             <a href=\"/care/{i}\">needs little care</a>, lasts for decades and can be repaired.</p>"
         );
     }
     html.push_str("</div>\n<table class=specs><tbody>\n");

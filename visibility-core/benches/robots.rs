@@ -57,7 +57,7 @@ fn benches(criterion: &mut Criterion) {
     for (name, text, paths) in [
         ("realistic", realistic(), &PATHS),
         ("pathological, short paths", pathological(), &PATHS),
-        ("pathological, a path of 2,000 octets", pathological(), &long_paths),
+        ("pathological, a path of 2,000 bytes", pathological(), &long_paths),
     ] {
         let body = text.as_bytes();
         let mut group = criterion.benchmark_group(name);

@@ -67,7 +67,7 @@ pub struct Agent {
     pub documentation_url: Option<String>,
     /// Whether the vendor documents it.
     pub vendor_documented: bool,
-    /// What blocking it costs, in the words of the data; sentences in both languages stand in
+    /// What blocking it costs, in the words of the data; sentences in both languages are in
     /// `locales/` for the agents of the matrix.
     pub blocking_effect: Option<String>,
     /// Whether it is one of the 27 of the access matrix.

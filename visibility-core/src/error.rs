@@ -15,12 +15,12 @@ use crate::text::note::Note;
 pub enum ErrorCode {
     /// The request is not well formed: a header or a field.
     InvalidRequest,
-    /// A text that is no domain, or one under which no site can be.
+    /// A text that is not a domain, or one under which no site can be.
     InvalidDomain,
     /// A domain that is not scanned: it leads to an address that is not public, or the operator has
     /// excluded it.
     DomainNotAllowed,
-    /// A text that is no address of a page.
+    /// A text that is not an address of a page.
     InvalidUrl,
     /// A page that is not audited: its host leads to an address that is not public, or the operator
     /// has excluded it.
@@ -181,7 +181,7 @@ impl ErrorCode {
 
 /// What went wrong, in no language yet.
 ///
-/// Its sentences stand in `locales/`: `text`, and if there is something to do about it `hint`, below the
+/// Its sentences are in `locales/`: `text`, and if there is something to do about it `hint`, below the
 /// path of the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
@@ -196,12 +196,12 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem whose sentences stand below `errors` and `id`.
+    /// A problem whose sentences are below `errors` and `id`.
     pub fn new(code: ErrorCode, id: &'static str) -> Self {
         Self::at(code, ["errors", id])
     }
 
-    /// A problem whose sentences stand below a path.
+    /// A problem whose sentences are below a path.
     pub fn at(code: ErrorCode, path: [&'static str; 2]) -> Self {
         Self {
             code,
@@ -263,7 +263,7 @@ impl Problem {
         self
     }
 
-    /// The problem as it stands on the wire, in one language.
+    /// The problem as it is sent, in one language.
     pub fn object(&self, lang: Lang) -> ErrorObject {
         let catalog = Catalog::for_lang(lang);
         let notes = self.notes.iter().map(|(&name, note)| (name, note.sentence(catalog)));

@@ -70,7 +70,7 @@ pub enum Reason {
     FieldNotAllowed,
     /// It lacks one of the nine.
     MissingRequiredField,
-    /// A field has the wrong type or form, or stands there twice.
+    /// A field has the wrong type or form, or appears more than once.
     InvalidField,
     /// No listed agent has this user agent.
     UserAgentNotInAllowlist,
@@ -152,7 +152,7 @@ pub enum BatchError {
         line: u64,
         /// Byte of the line, from 1.
         column: u64,
-        /// What should stand there.
+        /// What was expected instead.
         expected: String,
     },
     /// The content coding is broken: no gzip, cut short, a wrong checksum, bytes behind its end.

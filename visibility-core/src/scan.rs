@@ -130,7 +130,7 @@ fn is_named(probe: &Probe) -> bool {
     matches!(probe.resource, Resource::HomeAsBrowser | Resource::HomeAsAgent(_))
 }
 
-/// A scan without any answer is no scan. Trouble with TLS alone is a finding and not an error.
+/// A scan without any response is an error. A TLS failure alone is a finding and not an error.
 fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
     let domain = || site.domain().to_string();
     let Some(home) = site.fetch_result(&Resource::Home) else { return Ok(()) };

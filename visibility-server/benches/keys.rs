@@ -89,7 +89,7 @@ fn principals(criterion: &mut Criterion) {
             assert_eq!(status, StatusCode::FORBIDDEN);
         });
     });
-    group.bench_function("10,000 keys that nobody knows", |bencher| {
+    group.bench_function("10,000 unknown keys", |bencher| {
         bencher.iter(|| {
             next.set((next.get() + 1) % strangers.len());
             let stranger = strangers.get(next.get()).expect("one of them");

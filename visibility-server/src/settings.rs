@@ -185,7 +185,7 @@ pub struct Limits {
     pub client_documents_per_hour: u32,
     /// Connections.
     pub connections: usize,
-    /// Connections of one address (IPv6: of one /64) that is no trusted proxy.
+    /// Connections of one address (IPv6: of one /64) that is not a trusted proxy.
     pub connections_per_address: usize,
 }
 

@@ -101,7 +101,7 @@ pub(crate) fn links(base: &BaseUrl, markdown: Option<&str>) -> String {
     links.join(", ")
 }
 
-/// What is no page.
+/// What is not a page.
 fn files(
     base: &BaseUrl,
     settings: &Settings,

@@ -21,7 +21,7 @@ const SCAN: &str = "/api/v1/agent-readiness";
 /// Memory that a service may have had at most, of a build that is not optimized.
 const MOST_KIB: u64 = 160 * 1024;
 
-/// Asks for the health of a service until it is told to stop; gives the longest wait.
+/// Asks for the health of a service until it is asked to stop; returns the longest wait.
 async fn watch_health(address: SocketAddr, mut stop: watch::Receiver<bool>) -> Duration {
     let mut longest = Duration::ZERO;
     while !*stop.borrow() {
@@ -34,7 +34,7 @@ async fn watch_health(address: SocketAddr, mut stop: watch::Receiver<bool>) -> D
     longest
 }
 
-/// A key that nobody has made, well formed or nearly so.
+/// A key that was never issued, well formed or nearly so.
 fn any_key(random: &mut Random) -> String {
     let bytes: [u8; RANDOM_BYTES] =
         std::array::from_fn(|_| u8::try_from(random.below(256)).unwrap());
@@ -65,7 +65,7 @@ async fn ask(connection: &mut Connection, address: SocketAddr, message: &Message
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_thousand_keys_that_nobody_has_are_refused_while_others_are_served() {
+async fn ten_thousand_unknown_keys_are_refused_while_others_are_served() {
     const CONNECTIONS: u64 = 20;
     const EACH: usize = 500;
     let folder = tempfile::tempdir().unwrap();

@@ -36,7 +36,7 @@ impl Server {
         result
     }
 
-    /// Asks for the result with an id and what stands behind it.
+    /// Asks for the result with an id and this suffix.
     pub(crate) async fn shown(&self, id: &str, headers: &[(&str, &str)]) -> Response {
         let mut request = self.client.get(self.url(&format!("{AUDIT}/{id}")));
         for (name, value) in headers {
@@ -193,7 +193,7 @@ async fn a_result_has_both_languages_and_four_views() {
 }
 
 #[tokio::test]
-async fn whoever_has_a_view_is_told_so_and_head_has_no_body() {
+async fn a_client_that_has_a_view_gets_304_and_head_has_no_body() {
     let server = Server::with(Hosts::new([good("shop.example.com")]), |_| {}).await;
     let result = server.audited("", PAGE).await;
     let mut tags = std::collections::BTreeSet::new();
@@ -213,7 +213,7 @@ async fn whoever_has_a_view_is_told_so_and_head_has_no_body() {
             let head = server.client.head(url).header(coding.0, coding.1).send().await.unwrap();
             assert_eq!((head.status().as_u16(), field(&head, "etag")), (200, Some(tag.as_str())));
             assert_eq!(head.text().await.unwrap(), "");
-            assert!(tags.insert(tag), "other octets have another tag");
+            assert!(tags.insert(tag), "other bytes have another tag");
         }
     }
 }

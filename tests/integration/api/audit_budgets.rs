@@ -13,7 +13,7 @@ use crate::scan::field;
 use crate::server::Server;
 
 impl Server {
-    /// Asks for an audit as a proxy does for somebody.
+    /// Asks for an audit as a proxy does for a client.
     pub(crate) async fn audit_for(&self, client: &str, url: &str) -> Response {
         let request = self.client.post(self.url(AUDIT)).header("x-forwarded-for", client);
         request.json(&json!({ "url": url })).send().await.unwrap()
@@ -82,7 +82,7 @@ async fn an_address_is_a_network_of_ipv6_and_whatever_a_trusted_proxy_says() {
         ("192.0.2.1", 400),
         ("::ffff:192.0.2.1", 429),
         ("192.0.2.1, 127.0.0.9", 429),
-        // What a client has written there itself stands before what the proxy adds.
+        // What a client has written there itself comes before what the proxy adds.
         ("198.51.100.1, 192.0.2.1", 429),
         ("198.51.100.1", 400),
     ] {
@@ -112,7 +112,7 @@ async fn an_address_has_so_many_audits_in_a_day_also_after_a_restart() {
     let refused = server.audit_for("192.0.2.1", "https://www.example.com/").await;
     let _ = refusal(refused, "day", 2, 86_400).await;
     assert_eq!(server.audit_for("192.0.2.2", "https://www.example.com/").await.status(), 201);
-    // Nobody can tell from the database who it was.
+    // The database does not reveal who it was.
     let database = std::fs::read(server.folder.path().join("data/state.sqlite")).unwrap();
     let log = std::fs::read(server.folder.path().join("data/state.sqlite-wal")).unwrap();
     for bytes in [database, log] {
@@ -122,7 +122,7 @@ async fn an_address_has_so_many_audits_in_a_day_also_after_a_restart() {
 }
 
 #[tokio::test]
-async fn the_pages_of_a_domain_have_so_many_audits_in_an_hour_whoever_asks() {
+async fn the_audits_of_a_domain_in_an_hour_are_limited_for_all_clients_together() {
     let server = Server::with(sites(), limits(30, 500, 2)).await;
     for (number, url) in [PAGE, "https://www.example.com/"].into_iter().enumerate() {
         assert_eq!(server.audit_for(&format!("192.0.2.{number}"), url).await.status(), 201);
@@ -140,7 +140,7 @@ async fn the_pages_of_a_domain_have_so_many_audits_in_an_hour_whoever_asks() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_in_turkish() {
+async fn a_refusal_is_in_turkish() {
     let server = Server::with(sites(), limits(1, 0, 0)).await;
     server.audit("").await;
     let refused = server.post_audit("?lang=tr", json!({ "url": PAGE }).to_string()).await;
@@ -151,7 +151,7 @@ async fn a_refusal_is_told_in_turkish() {
 }
 
 #[tokio::test]
-async fn limits_that_are_lifted_are_not_told() {
+async fn limits_that_are_lifted_are_not_reported() {
     let server = Server::with(sites(), limits(0, 0, 0)).await;
     for number in 0..70 {
         let response = server.audit(&format!("https://shop.example.com/?{number}")).await;

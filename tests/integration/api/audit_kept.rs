@@ -1,4 +1,4 @@
-//! Results stand in for others for ten minutes and are found by their ids for weeks, whatever happens to the
+//! Results are reused for ten minutes and are found by their ids for weeks, whatever happens to the
 //! process; and the operator sees what was asked for.
 
 use std::path::Path;
@@ -32,7 +32,7 @@ impl Server {
         self.sqlite().query_row("SELECT count(*) FROM audit", [], |row| row.get(0)).unwrap()
     }
 
-    /// Waits until the database has so many audits: nobody who asks waits for it.
+    /// Waits until the database has so many audits: responses do not wait for it.
     pub(crate) async fn keeps_audits(&self, audits: u64) {
         for _ in 0..2000 {
             if self.kept_audits() == audits {
@@ -130,7 +130,7 @@ async fn what_is_too_old_or_too_much_is_removed() {
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     let mut maintenance = Maintenance::new(stores, settings, stopped);
     let rounds = tokio::task::spawn_blocking(move || {
-        // By a clock that nobody has seen going on, nothing is too old.
+        // By a clock that was not seen going on, nothing is too old.
         maintenance.round(Utc::now());
         maintenance.round(Utc::now());
     });
@@ -146,7 +146,11 @@ async fn what_is_too_old_or_too_much_is_removed() {
     server.sqlite().execute(change, [old]).unwrap();
     let server = server.next(Hosts::default(), |_| {}).await;
     assert_eq!(server.kept_audits(), 3);
-    assert_eq!(server.shown(&ids[5], &[]).await.status(), 404, "nobody waits for maintenance");
+    assert_eq!(
+        server.shown(&ids[5], &[]).await.status(),
+        404,
+        "requests do not wait for maintenance"
+    );
     let server = server.next(Hosts::default(), |settings| settings.audits.keep_days = 60).await;
     assert_eq!(server.shown(&ids[5], &[]).await.status(), 200);
     drop(folder);
@@ -219,7 +223,7 @@ async fn a_result_stands_in_for_ten_minutes_and_a_clock_that_goes_back_ends_that
     assert_ne!(second, first);
     service.set_clock(400);
     let third = service.audited().await;
-    assert_ne!(third, second, "nobody knows how old it is");
+    assert_ne!(third, second, "its age is unknown");
     assert_eq!(service.audited().await, third);
     for id in [first, second, third] {
         let found =

@@ -1,4 +1,4 @@
-//! Those who ask for the same page at the same time share one audit, which ends with the last of them.
+//! Concurrent requests for the same page share one audit, which ends with the last of them.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -188,7 +188,7 @@ async fn an_audit_that_waits_for_its_turn_goes_with_its_client() {
 }
 
 #[tokio::test]
-async fn a_server_that_failed_is_asked_anew_and_what_is_definite_is_not() {
+async fn a_failed_server_is_asked_again_and_a_definite_result_is_reused() {
     let broken = Site::new("broken.example.com").with("/", Reply::error(503));
     let sites = [broken, good(HOST), Site::new("empty.example.com")];
     let server = Server::with(Hosts::new(sites), |_| {}).await;

@@ -15,7 +15,7 @@ use visibility_tests::server::Hosts;
 
 use crate::server::{Server, TENANT};
 
-/// What is told to those who have presented something.
+/// The error for a request that has presented something.
 const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 const PATH: &str = "/api/v1/agent-readiness/example.com";
 
@@ -73,7 +73,7 @@ async fn a_valid_key_is_taken_in_any_spelling_of_the_scheme() {
 }
 
 #[tokio::test]
-async fn every_reason_is_told() {
+async fn every_reason_is_reported() {
     let server = Server::start().await;
     let expired = server.key_with(|key| {
         key.created_at = Utc::now() - TimeDelta::days(2);
@@ -143,7 +143,7 @@ async fn a_key_in_the_query_is_none() {
 }
 
 #[tokio::test]
-async fn a_wrong_kind_of_token_is_told_by_its_prefix_alone() {
+async fn a_wrong_kind_of_token_is_recognized_by_its_prefix_alone() {
     let server = Server::start().await;
     let ingestion = random(TokenKind::Ingestion);
     let hint_of = async |token: &str| {
@@ -158,7 +158,7 @@ async fn a_wrong_kind_of_token_is_told_by_its_prefix_alone() {
 }
 
 #[tokio::test]
-async fn an_access_token_that_nobody_knows_is_told_so() {
+async fn an_unknown_access_token_is_reported_as_such() {
     let server = Server::start().await;
     for (token, reason) in [
         (random(TokenKind::Access), "invalid"),
@@ -192,7 +192,7 @@ async fn an_api_key_sends_no_logs() {
 }
 
 #[tokio::test]
-async fn errors_are_told_in_turkish() {
+async fn errors_are_in_turkish() {
     let server = Server::start().await;
     let error = error(server.get(&format!("{PATH}?lang=tr")).await, 401).await;
     assert_eq!(error["message"], "Geçerli bir API anahtarı yok.");
@@ -236,7 +236,7 @@ async fn a_key_of_some_networks_is_taken_from_there_alone() {
 }
 
 #[tokio::test]
-async fn without_trusted_proxies_nobody_is_believed() {
+async fn without_trusted_proxies_no_header_is_believed() {
     let server = Server::start().await;
     let key = server.key_with(|key| key.networks = vec!["192.0.2.0/24".parse().unwrap()]);
     let request = server.client.get(server.url(PATH)).bearer_auth(&key);
@@ -298,7 +298,7 @@ async fn the_use_of_a_key_is_noted_without_its_address() {
     let server = Server::start().await;
     let digest = server.key.parse::<Token>().unwrap().digest();
     assert!(server.takes(&server.key).await);
-    // It is noted by nobody for whom the request waits.
+    // The request does not wait until it is noted.
     let noted = async {
         loop {
             let stored = server.stores.sqlite().key(&digest).unwrap().unwrap();

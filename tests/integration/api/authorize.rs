@@ -42,7 +42,7 @@ async fn a_person_signs_in_approves_and_is_sent_back_with_a_code() {
 }
 
 #[tokio::test]
-async fn a_person_denies_and_the_program_is_told() {
+async fn a_denial_is_reported_to_the_client() {
     let server = server().await;
     let mut browser = Browser::new(&server);
     let page = browser.consent(&address(&[])).await;
@@ -102,7 +102,7 @@ async fn a_program_on_the_machine_of_the_browser_is_warned_of() {
 }
 
 #[tokio::test]
-async fn nobody_grants_more_than_they_may() {
+async fn no_one_grants_more_than_they_may() {
     let server = server().await;
     make_user(&server, "bob", &[Scope::ScanRead]);
     let mut browser = Browser::new(&server);
@@ -119,7 +119,7 @@ async fn nobody_grants_more_than_they_may() {
 }
 
 #[tokio::test]
-async fn somebody_else_can_sign_in() {
+async fn another_user_can_sign_in() {
     let server = server().await;
     make_user(&server, "bob", &Scope::ALL);
     let mut browser = Browser::new(&server);
@@ -135,7 +135,7 @@ async fn somebody_else_can_sign_in() {
 }
 
 #[tokio::test]
-async fn who_is_signed_out_is_told_so() {
+async fn a_person_who_is_signed_out_sees_it() {
     let server = server().await;
     let mut browser = Browser::new(&server);
     let page = browser.consent(&address(&[])).await;

@@ -51,7 +51,7 @@ async fn a_body_has_sixteen_kibibytes_at_most() {
     assert_eq!(reply.code(), "PAYLOAD_TOO_LARGE");
 }
 
-/// RFC 9112 section 9.6: a client that is not told so sends its next request on a connection that ends.
+/// RFC 9112 section 9.6: without that header, a client sends its next request on a connection that ends.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_before_the_body_says_that_the_connection_ends() {
     let server = Server::start().await;
@@ -99,9 +99,9 @@ async fn a_body_that_never_ends_is_a_timeout() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_lies_about_its_length_harms_nobody_else() {
+async fn a_body_that_lies_about_its_length_harms_no_one_else() {
     let server = Server::start().await;
-    // Shorter than it is: what is left is no request.
+    // Shorter than it is: the rest is not a request.
     let mut connection = Connection::open(server.address).await;
     let message = post(&server, "{}garbage\r\n\r\n").with("content-length", "2");
     connection.send(&message.head()).await;

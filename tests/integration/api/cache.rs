@@ -29,7 +29,7 @@ impl Server {
         self.database().query_row("SELECT count(*) FROM scan", [], |row| row.get(0)).unwrap()
     }
 
-    /// Waits until the database has so many results: nobody who asks waits for it.
+    /// Waits until the database has so many results: responses do not wait for it.
     async fn keeps(&self, results: u64) {
         for _ in 0..2000 {
             if self.kept_results() == results {
@@ -148,7 +148,7 @@ async fn a_database_that_is_lost_costs_no_scan() {
 }
 
 #[tokio::test]
-async fn a_database_that_somebody_else_writes_holds_nobody_up() {
+async fn a_database_that_another_process_writes_delays_no_one() {
     let server = Server::with(Hosts::new([good(HOST)]), |_| {}).await;
     let other = server.database();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -194,7 +194,7 @@ async fn ten_thousand_domains_are_kept_and_found() {
 }
 
 #[tokio::test]
-async fn a_small_memory_holds_what_fits_and_the_rest_is_read_anew() {
+async fn a_small_cache_holds_what_fits_and_the_rest_is_read_again() {
     let hosts: Vec<String> = (0..40).map(|number| format!("a{number}.example.com")).collect();
     let sites = hosts.iter().map(|host| good(host));
     let server = Server::with(Hosts::new(sites), |settings| settings.cache.memory = 1).await;

@@ -162,9 +162,9 @@ fn fits(name: &str, value: &str, header: &Value) -> bool {
     }
 }
 
-/// What both descriptions say of the headers of each answer.
-async fn told(server: &Server) -> BTreeMap<(String, u16), BTreeMap<String, Value>> {
-    let mut told = BTreeMap::new();
+/// The headers of each response in both descriptions.
+async fn described_headers(server: &Server) -> BTreeMap<(String, u16), BTreeMap<String, Value>> {
+    let mut headers = BTreeMap::new();
     for path in ["/api/v1/openapi.json", "/v1/openapi.json"] {
         let description: Value = server.get(path).await.json().await.unwrap();
         for (path, item) in description["paths"].as_object().unwrap() {
@@ -172,19 +172,19 @@ async fn told(server: &Server) -> BTreeMap<(String, u16), BTreeMap<String, Value
                 let operation_name = format!("{} {path}", method.to_ascii_uppercase());
                 for (status, answer) in operation["responses"].as_object().unwrap() {
                     let key = (operation_name.clone(), status.parse().unwrap());
-                    told.insert(key, declared(&description, answer));
+                    headers.insert(key, declared(&description, answer));
                 }
             }
         }
     }
-    told
+    headers
 }
 
 /// What is wrong with the headers of answers of one operation and status.
 fn complaints(
     status: u16,
     answers: &[Response],
-    told: &BTreeMap<String, Value>,
+    described: &BTreeMap<String, Value>,
     known: &BTreeSet<&String>,
 ) -> Vec<String> {
     let sent: BTreeSet<(&str, &str)> = answers
@@ -192,13 +192,13 @@ fn complaints(
         .flat_map(Response::headers)
         .map(|(name, value)| (name.as_str(), value.to_str().unwrap()))
         .collect();
-    let wrong = sent.iter().filter(|(name, value)| match told.get(*name) {
+    let wrong = sent.iter().filter(|(name, value)| match described.get(*name) {
         Some(header) => !fits(name, value, header),
-        // Every refusal is that, which nobody needs to be told.
+        // Every refusal has it, which needs no description.
         None if (*name, *value) == ("cache-control", "no-store") => status < 400,
         None => known.contains(&(*name).to_owned()),
     });
-    let missing = told.keys().filter(|name| !sent.iter().any(|(sent, _)| sent == name));
+    let missing = described.keys().filter(|name| !sent.iter().any(|(sent, _)| sent == name));
     wrong
         .map(|(name, value)| format!("`{name}: {value}` is not what is described"))
         .chain(missing.map(|name| format!("`{name}` is never sent")))
@@ -219,12 +219,12 @@ async fn answers_have_the_headers_that_are_described_and_no_others_of_them() {
     ask_for_results(&server, &mut answers).await;
     ask_for_audits(&server, &mut answers).await;
     ask_for_logs(&server, &mut answers).await;
-    let told = told(&server).await;
-    let known: BTreeSet<&String> = told.values().flat_map(BTreeMap::keys).collect();
+    let described = described_headers(&server).await;
+    let known: BTreeSet<&String> = described.values().flat_map(BTreeMap::keys).collect();
     assert!(known.len() > 8, "{known:?}");
-    for ((operation, status), headers) in &told {
+    for ((operation, status), headers) in &described {
         let Some(answers) = answers.0.remove(&(operation.clone(), *status)) else {
-            assert!(*status >= 400, "nobody asked for {operation} {status}");
+            assert!(*status >= 400, "{operation} {status} was never requested");
             continue;
         };
         let complaints = complaints(*status, &answers, headers, &known);

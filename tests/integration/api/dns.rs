@@ -73,7 +73,7 @@ impl Drop for NameServer {
     }
 }
 
-/// The name of the one question, and where its type stands.
+/// The name of the one question, and the offset of its type.
 fn name(message: &[u8]) -> (String, usize) {
     let mut labels = Vec::new();
     let mut at = HEAD;

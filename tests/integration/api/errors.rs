@@ -311,12 +311,12 @@ async fn a_head_is_a_get_without_its_body() {
             let is_method = path == SCAN && name == "content-length";
             assert!(is_method || head.header(name) == asked.header(name), "{path} {name}");
         }
-        assert!(connection.is_closed().await, "{path}: octets behind the head");
+        assert!(connection.is_closed().await, "{path}: bytes behind the head");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn browsers_are_told_to_stay_with_tls_if_there_is_any() {
+async fn browsers_are_asked_to_stay_with_tls_if_there_is_any() {
     for (base_url, expected) in [
         (None, None),
         (Some("http://visibility.example.com"), None),

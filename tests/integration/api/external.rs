@@ -53,7 +53,7 @@ async fn a_token_of_the_issuer_that_the_operator_named_is_taken_beside_keys() {
     })
     .await;
     let base = server.url("");
-    // A text that is no domain: the answer says whether somebody was let in.
+    // Not a valid domain: the response says whether the token was accepted.
     let ask = async |bearer: &str| {
         let message = Message::new("POST", SCAN)
             .with("authorization", &format!("Bearer {bearer}"))

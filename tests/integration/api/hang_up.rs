@@ -1,4 +1,4 @@
-//! A client that goes away stops the scan that nobody else waits for.
+//! A client that goes away stops its scan if no one else waits for it.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

@@ -57,7 +57,7 @@ async fn health_while_stopping(pause: Duration) -> Option<Reply> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_that_stops_is_degraded_on_the_connections_that_it_still_has() {
-    // Nobody outside can see that the service has read the first bytes, which it does at once unless
+    // It cannot be seen from outside that the service has read the first bytes, which it does at once unless
     // the machine is busy: a connection of which it has read nothing is closed.
     for pause in [100, 1000, 5000] {
         if let Some(reply) = health_while_stopping(Duration::from_millis(pause)).await {

@@ -64,7 +64,7 @@ async fn the_index_speaks_the_language_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn whoever_has_the_index_is_told_so() {
+async fn a_client_that_has_the_index_gets_304() {
     let server = Server::start().await;
     let english = server.get("/api/v1").await.headers()["etag"].clone();
     let turkish = server.get("/api/v1?lang=tr").await.headers()["etag"].clone();

@@ -69,7 +69,7 @@ struct Item {
 fn list(response: &Response, field: &str) -> Vec<Item> {
     let mut values = response.headers().get_all(field).iter();
     let Some(value) = values.next() else { return Vec::new() };
-    assert!(values.next().is_none(), "{field} stands there twice");
+    assert!(values.next().is_none(), "{field} appears twice");
     let item = |text: &str| {
         let mut parts = text.split(';');
         let name = parts.next().unwrap().strip_prefix('"').unwrap().strip_suffix('"').unwrap();
@@ -134,7 +134,7 @@ async fn a_minute_has_so_many_requests() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_in_turkish() {
+async fn a_refusal_is_in_turkish() {
     let server = Server::limited(1, 0).await;
     server.miss(&server.key).await;
     let path = format!("{NOTHING}?lang={}", Lang::Tr);
@@ -211,7 +211,7 @@ async fn a_key_and_its_successor_share_their_limits() {
 }
 
 #[tokio::test]
-async fn limits_that_are_lifted_are_not_told() {
+async fn limits_that_are_lifted_are_not_reported() {
     let server = Server::limited(0, 0).await;
     let scanned = server.scan_of(&server.key, "one.example.com").await;
     assert_eq!(scanned.status(), 200);

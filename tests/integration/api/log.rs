@@ -48,8 +48,8 @@ async fn the_most_talkative_log_has_no_secret_and_no_address() {
     connection.send(&scan(key, "").with("content-length", "9").head()).await;
     drop(connection);
 
-    let is_told = |log: &str| log.lines().any(|line| line.contains(ID));
-    eventually(async || is_told(&program.log()), "the last request is logged").await;
+    let is_logged = |log: &str| log.lines().any(|line| line.contains(ID));
+    eventually(async || is_logged(&program.log()), "the last request is logged").await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     let log = program.log();
     // 36 characters of a token, after its prefix, are the secret.

@@ -150,14 +150,14 @@ impl<'a> Browser<'a> {
         answer
     }
 
-    /// Fills the form that stands at a request for authorization.
+    /// Fills the form at a request for authorization.
     async fn fill(&mut self, query: &str, fields: &[(&str, &str)]) -> Response {
         let sign = self.sign(query).await;
         let fields: Vec<_> = fields.iter().copied().chain([("csrf", sign.as_str())]).collect();
         self.post(query, &fields).await
     }
 
-    /// The sign of the form that stands at a request for authorization.
+    /// The hidden token of the form at a request for authorization.
     pub(crate) async fn sign(&mut self, query: &str) -> String {
         let page = self.open(query).await.text().await.unwrap();
         let sign = page.split("name=\"csrf\" value=\"").nth(1).expect("a form");

@@ -44,7 +44,7 @@ fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
 }
 
 #[tokio::test]
-async fn the_page_runs_nothing_and_asks_nobody_else() {
+async fn the_page_runs_nothing_and_loads_nothing_else() {
     let server = server().await;
     let answer = server.get("/docs").await;
     assert_eq!(answer.headers()["content-type"], "text/html; charset=utf-8");
@@ -72,7 +72,7 @@ async fn every_operation_schema_and_code_can_be_linked_to() {
     let page = server.get("/docs").await.text().await.unwrap();
     let ids = attributes(&page, "id");
     let known: BTreeSet<&str> = ids.iter().copied().collect();
-    assert_eq!(ids.len(), known.len(), "ids stand there twice");
+    assert_eq!(ids.len(), known.len(), "ids appear twice");
     let inner = attributes(&page, "href").into_iter().filter_map(|link| link.strip_prefix('#'));
     for target in inner {
         assert!(known.contains(target), "#{target} leads nowhere");

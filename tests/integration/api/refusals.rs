@@ -76,7 +76,7 @@ async fn what_is_no_domain_is_refused_with_its_reason() {
 }
 
 #[tokio::test]
-async fn an_error_is_told_in_turkish() {
+async fn an_error_is_in_turkish() {
     let server = Server::start().await;
     let body = json!({ "domain": "example.com/a" }).to_string();
     let (_, english) = error(server.post("", body.clone()).await).await;
@@ -156,18 +156,18 @@ async fn a_name_that_leads_into_private_networks_is_refused_without_a_connection
         assert!(!text.contains("--"), "no flags of the command line: {text}");
         assert_eq!(names.asked(), ["intern.example.com"]);
     }
-    let nobody = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
-    assert!(nobody.is_err());
+    let connection = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
+    assert!(connection.is_err());
 }
 
 #[tokio::test]
 async fn a_name_without_address_fails_at_once_at_the_stage_of_names() {
     let names = NameServer::start(|_, _| Answer::NoSuchName).await;
     let server = asking(&names, |_| {}).await;
-    let (status, error) = refused(&server, "nobody.example.com").await;
+    let (status, error) = refused(&server, "unknown.example.com").await;
     assert_eq!((status, &error["code"]), (502, &"UPSTREAM_SCAN_FAILED".into()));
     assert_eq!(error["details"]["stage"], "dns");
-    assert_eq!(error["details"]["domain"], "nobody.example.com");
+    assert_eq!(error["details"]["domain"], "unknown.example.com");
 }
 
 #[tokio::test]
@@ -212,7 +212,7 @@ async fn an_address_that_came_is_used_though_another_question_was_never_answered
 
 #[tokio::test]
 async fn a_name_that_changes_its_address_is_asked_for_once() {
-    // The names of our own rules are exempt from the guard: what is shown is that nobody asks again.
+    // The names of our own rules are exempt from the guard: the test is that no one asks again.
     let sites = FixtureServer::start(Hosts::new([good("shop.example.com")])).await;
     let port = sites.https().port();
     let elsewhere = TcpListener::bind(("127.0.0.2", port)).await.unwrap();
@@ -247,7 +247,7 @@ async fn a_name_that_changes_its_address_is_asked_for_once() {
 }
 
 #[tokio::test]
-async fn a_site_that_refuses_connections_or_fails_is_told_by_its_stage() {
+async fn a_site_that_refuses_connections_or_fails_is_reported_by_its_stage() {
     let closed = ClosedPort::bind();
     let broken = Site::new("broken.example.com").with("/", Reply::error(500));
     let server = Server::with(Hosts::new([broken]), |settings| {

@@ -159,7 +159,7 @@ async fn a_result_that_is_kept_is_read_with_its_tag() {
         };
         let found = server.kept(&format!("shop.example.com{other}"), headers).await;
         assert_eq!(found.status(), 200, "{other}");
-        assert_ne!(field(&found, "etag"), Some(tag.as_str()), "other octets");
+        assert_ne!(field(&found, "etag"), Some(tag.as_str()), "other bytes");
     }
     let head = server.url("/api/v1/agent-readiness/shop.example.com");
     let head = server.client.head(head).bearer_auth(&server.key).send().await.unwrap();

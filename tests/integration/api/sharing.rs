@@ -1,4 +1,4 @@
-//! Those who ask for the same domain at the same time share one scan.
+//! Concurrent requests for the same domain share one scan.
 
 use std::sync::Arc;
 
@@ -101,5 +101,5 @@ async fn a_failure_is_shared_and_never_kept() {
     let requests = server.sites.requests();
     assert_eq!(server.kept(host, &[]).await.status(), 404);
     assert_eq!(server.scan(host).await.status(), 502);
-    assert!(server.sites.requests() > requests, "it is asked anew");
+    assert!(server.sites.requests() > requests, "it is requested again");
 }

@@ -190,7 +190,7 @@ async fn every_address_of_the_sitemap_and_of_the_overviews_answers() {
         }
     }
     for target in targets {
-        // The MCP server is no page: it wants to know who asks.
+        // The MCP server is not a page: it wants to know who asks.
         let is_mcp = ["/mcp", "/api/mcp/v1/mcp"].contains(&target.as_str());
         let expected = if is_mcp { 401 } else { 200 };
         assert_eq!(get(&server, &target, &[]).await.status, expected, "{target}");
@@ -198,7 +198,7 @@ async fn every_address_of_the_sitemap_and_of_the_overviews_answers() {
 }
 
 #[tokio::test]
-async fn robots_txt_has_nothing_to_mend() {
+async fn robots_txt_has_nothing_to_fix() {
     let server = Server::start().await;
     let body = get(&server, "/robots.txt", &[]).await;
     assert_eq!(body.header(CONTENT_TYPE), "text/plain; charset=utf-8");
@@ -260,7 +260,7 @@ async fn security_txt_is_there_only_with_a_contact() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_an_error_object_whoever_asks() {
+async fn an_unknown_path_is_an_error_object_for_every_client() {
     let server = Server::start().await;
     for path in [
         "/nothing",
@@ -310,7 +310,7 @@ async fn turkish_readers_find_their_pages() {
         assert!(asked.contains("<html lang=\"tr\">"), "{path}");
         assert!(asked.contains("hreflang=\"en\""), "{path}");
     }
-    // What has no translation is told in English.
+    // What has no translation is shown in English.
     let page = get(&server, "/docs/scoring?lang=tr", &[]).await.text;
     assert!(page.contains("<html lang=\"en\">"));
 }

@@ -16,7 +16,7 @@ pub(crate) fn now() -> DateTime<Utc> {
     "2026-11-21T12:00:00Z".parse().expect("a time")
 }
 
-/// A page of a site that has a robots.txt and a sitemap, in which the page stands.
+/// A page of a site that has a robots.txt and a sitemap, which lists the page.
 #[derive(Clone, Debug)]
 pub(crate) struct Served {
     pub(crate) url: String,

@@ -62,7 +62,7 @@ fn every_answer_has_its_status() {
 }
 
 #[test]
-fn failures_of_the_network_are_told_apart_from_refusals() {
+fn failures_of_the_network_are_distinguished_from_refusals() {
     let host = || "example.com".to_owned();
     let failures = [
         FetchError::Dns { host: host() },

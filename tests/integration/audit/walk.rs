@@ -38,9 +38,9 @@ fn hidden_words() -> String {
     format!("<div style=\"display:none\"><p>{words}</p></div><h2>Warmth and weight</h2>")
 }
 
-/// Sentences that nobody reads to their end.
+/// Sentences that are too long to read.
 fn long_sentences() -> String {
-    let sentence = "The jacket that we made for those who go out in winter and stay there for many nights in a row without \
+    let sentence = "The jacket that we made for people who go out in winter and stay there for many nights in a row without \
         a fire or a hut or anything else that could keep them warm while they sleep under the open sky weighs little. ";
     format!(
         "<!doctype html><html lang=en><title>A jacket for winter nights</title><main><h1>A jacket</h1><p>{}</p></main>",
@@ -86,7 +86,7 @@ fn what_loses_points_says_where_and_what_to_do() {
 }
 
 #[test]
-fn mending_a_signal_brings_what_was_promised() {
+fn fixing_a_signal_brings_what_was_promised() {
     let page = Served::product()
         .but("<link rel=\"canonical\" href=\"https://shop.example.com/jackets/aurora\">", "");
     let before = page.judged();

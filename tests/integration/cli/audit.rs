@@ -16,7 +16,7 @@ use crate::program::{Folder, Run, command, finish, run};
 
 /// The time of test audits.
 const NOW: &str = "2026-11-20T12:00:00Z";
-/// Where the good page stands.
+/// The address of the good page.
 const URL: &str = "https://shop.example.com/jackets/aurora";
 
 /// Audits as of the time of tests.

@@ -43,7 +43,7 @@ fn explain_says_everything_that_a_check_can_say() {
 }
 
 #[test]
-fn agents_are_listed_shown_and_told_by_their_user_agent() {
+fn agents_are_listed_shown_and_identified_by_their_user_agent() {
     let count = |arguments: &[&str]| json_of(arguments).as_array().unwrap().len();
     assert_eq!(count(&["agents", "list"]), 27);
     assert_eq!(count(&["agents", "list", "--all"]), Registry::embedded().agents.len());

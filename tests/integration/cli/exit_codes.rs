@@ -77,7 +77,7 @@ fn a_baseline_of_other_rules_or_without_results_is_refused() {
 }
 
 #[test]
-fn a_site_that_cannot_be_reached_is_told_from_no_domain() {
+fn an_unreachable_site_is_distinguished_from_an_invalid_domain() {
     let host = "gone.example.com";
     let dns = || FetchError::Dns { host: host.to_owned() };
     let gone = Site::new(host)

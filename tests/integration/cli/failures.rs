@@ -42,7 +42,7 @@ fn arguments_that_cannot_be_are_refused_with_a_hint() {
         (&["scan", "a.com", "--connect-to", "nonsense"], "HOST"),
         (&["scan", "a.com", "--ca-cert", "/no/such/file"], "could not be read"),
         (&["explain", "sitemp"], "did you mean `sitemap`?"),
-        (&["agents", "show", "nobody"], "agents list --all"),
+        (&["agents", "show", "unknown"], "agents list --all"),
     ];
     for (arguments, message) in cases {
         let run = run(arguments);

@@ -320,7 +320,7 @@ fn half_a_million_rejections_are_listed_and_not_kept_in_memory() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let head = lines.next().unwrap().unwrap();
     assert_eq!(head, r#"{"received":500000,"accepted":0,"rejected":500000,"rejections":["#);
-    // The pipe is full, so the program stands still with everything judged.
+    // The pipe is full, so the program waits with everything judged.
     if let Ok(status) = fs::read_to_string(format!("/proc/{}/status", child.id())) {
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();

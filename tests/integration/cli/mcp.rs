@@ -16,7 +16,7 @@ const HOST: &str = "shop.example.com";
 const PAGE: &str = "https://shop.example.com/jackets/aurora";
 /// A site that takes connections and says nothing.
 const SILENT: &str = "silent.example.com";
-/// A site on a port that nobody listens on.
+/// A site on a port without a listener.
 const CLOSED: &str = "closed.example.com";
 
 /// Sites, and how to get to them.
@@ -196,7 +196,7 @@ async fn both_eras_scan_audit_and_read() {
         assert_eq!((&whole["cached"], &whole["score"]), (&json!(true), &first["score"]));
         let fix = json!({"domain": HOST, "check_id": "ai-catalog", "platform": "nginx"});
         client.call("get_fix", &fix);
-        assert_eq!(world.server.requests(), asked, "a kept result asks nobody");
+        assert_eq!(world.server.requests(), asked, "a cached result needs no request");
 
         let audit = client.call("audit_page", &json!({"url": PAGE}));
         let audit = &audit["structuredContent"];

@@ -32,7 +32,7 @@ fn the_group_and_the_line_that_decided_are_named() {
 #[test]
 fn each_agent_is_asked_about_each_path() {
     let arguments =
-        ["robots", "check", "-", "--as", "OAI-SearchBot,GPTBot,nobody", "/a", "/private/b"];
+        ["robots", "check", "-", "--as", "OAI-SearchBot,GPTBot,unknown", "/a", "/private/b"];
     let run = run_with_input(&arguments, FILE);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     insta::assert_snapshot!(run.stdout);

@@ -93,7 +93,7 @@ fn every_failure_has_its_error_as_json() {
     let empty = empty.all();
     let cases: [(&[&str], &str); 8] = [
         (&["explain", "sitemp"], "USAGE"),
-        (&["agents", "show", "nobody"], "USAGE"),
+        (&["agents", "show", "unknown"], "USAGE"),
         (&["scan", "--replay", &empty], "USAGE"),
         (&["scan", "a.com", "--min-score", "101"], "USAGE"),
         (&["scan", "a.com", "--baseline", "/no/such/file"], "FILE_UNREADABLE"),

@@ -29,13 +29,13 @@ impl Batch {
     pub(crate) fn take(&self, answer: &Answer) {
         let first = self.first.get_or_init(|| answer.clone());
         assert!(first == answer, "{}: the answer changed from {first:?} to {answer:?}", self.id);
-        let told: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
-        let numbers = ["received", "accepted", "rejected"].map(|name| told[name].as_u64());
+        let body: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
+        let numbers = ["received", "accepted", "rejected"].map(|name| body[name].as_u64());
         let Truth { received, accepted, rejected, .. } = self.truth;
         assert_eq!(numbers, [received, accepted, rejected].map(Some), "{}", self.id);
-        assert_eq!(told["batch_id"], self.id.as_str());
+        assert_eq!(body["batch_id"], self.id.as_str());
         assert_eq!(answer.status, if rejected == 0 { 202 } else { 207 }, "{}", self.id);
-        let listed = told["rejections"].as_array().map_or(0, Vec::len);
+        let listed = body["rejections"].as_array().map_or(0, Vec::len);
         assert_eq!(listed as u64, rejected, "{}", self.id);
     }
 
@@ -92,9 +92,9 @@ impl Batches {
         self.0.len()
     }
 
-    /// The records that the senders of a tenant were told to be accepted.
+    /// The records of a tenant whose acceptance was confirmed to the senders.
     pub(crate) fn accepted(&self, tenant: &str) -> u64 {
-        let told = self.iter().filter(|batch| batch.tenant == tenant && batch.is_answered());
-        told.map(|batch| batch.truth.accepted).sum()
+        let answered = self.iter().filter(|batch| batch.tenant == tenant && batch.is_answered());
+        answered.map(|batch| batch.truth.accepted).sum()
     }
 }

@@ -74,11 +74,11 @@ struct Place {
 
 impl Place {
     fn wait(&self) -> SocketAddr {
-        let mut address = self.address.lock().expect("nobody panics with it");
+        let mut address = self.address.lock().expect("no thread panics with it");
         loop {
             match *address {
                 Some(address) => return address,
-                None => address = self.changed.wait(address).expect("nobody panics with it"),
+                None => address = self.changed.wait(address).expect("no thread panics with it"),
             }
         }
     }
@@ -104,7 +104,7 @@ pub(crate) fn start(count: usize, tasks: Vec<Task>, random: &mut Random) -> Clie
             thread::spawn(move || {
                 let mut tally = Tally::default();
                 loop {
-                    let task = tasks.lock().expect("nobody panics with it").pop();
+                    let task = tasks.lock().expect("no thread panics with it").pop();
                     let Some(task) = task else { return tally };
                     finish(&task, &place, &mut tally, &mut random);
                     left.fetch_sub(1, Ordering::SeqCst);
@@ -118,7 +118,7 @@ pub(crate) fn start(count: usize, tasks: Vec<Task>, random: &mut Random) -> Clie
 impl Clients {
     /// Says where the service is.
     pub(crate) fn point_to(&self, address: Option<SocketAddr>) {
-        *self.place.address.lock().expect("nobody panics with it") = address;
+        *self.place.address.lock().expect("no thread panics with it") = address;
         self.place.changed.notify_all();
     }
 

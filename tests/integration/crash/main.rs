@@ -188,16 +188,16 @@ impl Torture {
         tasks
     }
 
-    /// Ledger, files and rollups have what the clients were told, and nothing else.
+    /// Ledger, files and rollups have what was confirmed to the clients, and nothing else.
     fn assert_straight(&self) {
         let report = self.place.check();
         assert_eq!(report["ok"], true, "seed {}: {report:#}", self.seed);
         for tenant in TENANTS {
-            let told = self.batches.accepted(tenant);
+            let confirmed = self.batches.accepted(tenant);
             let books = &report["tenants"][tenant];
             for book in ["ledger", "files", "rollups"] {
                 let found = books[book].as_u64().unwrap_or_default();
-                assert_eq!(found, told, "seed {}, {tenant}, {book}: {report:#}", self.seed);
+                assert_eq!(found, confirmed, "seed {}, {tenant}, {book}: {report:#}", self.seed);
             }
         }
     }

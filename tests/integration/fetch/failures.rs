@@ -15,7 +15,7 @@ use crate::fixture::{NAME, canned, get, read_head, session_to, session_with, set
 #[tokio::test]
 async fn a_bad_certificate_says_what_is_bad_about_it() {
     let ca = TestCa::new();
-    let other = TestCa::named("Somebody else");
+    let other = TestCa::named("Another authority");
     for (signer, names, leaf, problem) in [
         (&ca, [NAME], Leaf::Expired, TlsError::Expired),
         (&ca, [NAME], Leaf::NotYetValid, TlsError::NotYetValid),
@@ -53,7 +53,7 @@ async fn plain_http_on_the_port_of_tls_is_a_failed_handshake() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_no_connection() {
+async fn a_closed_port_is_no_connection() {
     let closed = ClosedPort::bind();
     let rule = format!("::{closed}").parse().unwrap();
     let settings = HttpSettings { connect_to: vec![rule], ..settings() };

@@ -49,7 +49,7 @@ pub(crate) async fn tls_site(router: Router, alpn: Alpn) -> (Server, HttpFetch) 
     (server, session)
 }
 
-/// A server that sends these bytes to whoever asks, and then closes.
+/// A server that sends these bytes to every client, and then closes.
 pub(crate) async fn canned(answer: impl Into<Vec<u8>>) -> Server {
     let answer: Arc<[u8]> = answer.into().into();
     Server::raw(move |mut stream| {
@@ -98,7 +98,7 @@ pub(crate) fn coded(coding: &'static str, body: Vec<u8>) -> impl IntoResponse + 
     ([("content-type", "text/html"), ("content-encoding", coding)], body)
 }
 
-/// A resolver that knows what it is told, and remembers what it was asked.
+/// A resolver with fixed answers that remembers its questions.
 #[derive(Debug, Default)]
 pub(crate) struct FakeResolver {
     names: BTreeMap<String, Vec<IpAddr>>,

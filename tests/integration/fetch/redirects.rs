@@ -84,7 +84,7 @@ async fn every_kind_of_redirect_is_followed_and_no_other_status() {
 }
 
 #[tokio::test]
-async fn a_loop_is_told_from_a_long_way() {
+async fn a_loop_is_distinguished_from_a_long_chain() {
     let router = Router::new()
         .route("/a", route(|| async { to(301, "/b") }))
         .route("/b", route(|| async { to(301, "/a") }))

@@ -232,20 +232,20 @@ fn a_file_that_is_broken_stops_its_compaction_and_stays() {
     let done = compaction::compact(&ingested.stores, ingested.now, ingested.now, &|| false);
     assert!(done.is_err());
     assert_eq!(ingested.files(), files, "the manifest is as it was");
-    std::fs::write(path, bytes).expect("it is mended");
+    std::fs::write(path, bytes).expect("it is repaired");
     ingested.compact();
     assert_eq!(ingested.rows().len() as u64, ingested.accepted);
 }
 
 #[test]
-fn a_broken_file_of_one_tenant_stops_nobody_else() {
+fn a_broken_file_of_one_tenant_stops_no_other_tenant() {
     let mut ingested = Ingested::new(1, 300);
     let broken = ingested.files();
     std::fs::write(&broken.first().expect("a file").path, b"PAR1").expect("it is cut");
     ingested.tenant = "globex".parse().expect("a slug");
     ingested.ingest(1, 300);
     let done = compaction::compact(&ingested.stores, ingested.now, ingested.now, &|| false);
-    assert!(done.is_err(), "the broken file is told");
+    assert!(done.is_err(), "the broken file is reported");
     assert!(ingested.files().iter().all(|file| file.day.is_some()));
 }
 
@@ -265,7 +265,7 @@ fn stats_of_a_part_are_those_of_its_records() {
     check(&ingested.stats(&query), &part(&|one| one.1 == row.1));
     let query = StatsQuery { status: Some(StatusFilter::Class(4)), ..ingested.query() };
     check(&ingested.stats(&query), &part(&|one| one.2 / 100 == 4));
-    let query = StatsQuery { agent: Some("nobody".to_owned()), ..ingested.query() };
+    let query = StatsQuery { agent: Some("unknown".to_owned()), ..ingested.query() };
     assert_eq!(ingested.stats(&query).total.records, 0);
     let query = StatsQuery { status: Some(StatusFilter::One(404)), ..ingested.query() };
     let counted = ingested.stats(&query);

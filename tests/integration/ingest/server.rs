@@ -120,7 +120,7 @@ impl Server {
         self.stores.sqlite().response(&key).unwrap().is_some()
     }
 
-    /// Files below the data directory that are no part of the database.
+    /// Files below the data directory that are not part of the database.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut files = Vec::new();
         for folder in ["objects", "spool"] {

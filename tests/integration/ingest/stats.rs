@@ -27,7 +27,7 @@ async fn a_tenant_reads_its_own_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_has_no_token_reads_nothing() {
+async fn a_request_without_a_token_reads_nothing() {
     let server = Server::start().await;
     for message in [
         ask(&server, "").without("authorization"),

@@ -1,4 +1,4 @@
-//! Stores that fail, and senders that wait for each other: nothing is lost, and the reason is not told.
+//! Stores that fail, and senders that wait for each other: nothing is lost, and the reason is not revealed.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ async fn a_store_that_cannot_be_written_is_a_503_and_leaves_the_id_free() {
     let data = server.folder.path().join("data");
     for folder in ["spool", "objects"] {
         fs::rename(data.join(folder), data.join("away")).unwrap();
-        // A file where the folder was, so that it is not made anew.
+        // A file where the folder was, so that it is not created again.
         fs::write(data.join(folder), b"").unwrap();
         assert_not_now(&batch.send(server.address).await);
         assert!(!server.knows(id));

@@ -251,7 +251,7 @@ async fn a_chunked_body_is_counted_as_it_comes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_has_so_many_connections_and_is_told_so() {
+async fn an_address_with_too_many_connections_gets_an_error() {
     let server = Server::with(|settings| settings.limits.connections_per_address = 2).await;
     let ask = Message::new("GET", "/healthz");
     let mut held = Vec::new();

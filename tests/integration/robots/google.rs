@@ -7,7 +7,7 @@ use super::Case;
 pub(crate) enum Leniency {
     /// A key that only begins like one of the standard, or is misspelled, counts.
     Typos,
-    /// White space stands for the colon when there are two words.
+    /// White space replaces the colon when there are two words.
     MissingColon,
     /// `Allow: /x/index.html` allows `/x/` too.
     IndexHtml,

@@ -144,16 +144,16 @@ fn each_signal_has_the_values_that_its_sentences_name() {
     }
 }
 
-/// Asserts that both languages have a text, a fix where there is something to mend, and a value for
+/// Asserts that both languages have a text, a fix where there is something to fix, and a value for
 /// each placeholder.
 fn assert_values(check: &str, signal: &Detection) {
     let id = signal.outcome.id;
-    let to_mend = matches!(signal.outcome.verdict, Verdict::Fail | Verdict::Warn);
+    let needs_fix = matches!(signal.outcome.verdict, Verdict::Fail | Verdict::Warn);
     for lang in Lang::ALL {
         let sentence =
             |part| Catalog::for_lang(lang).find(&["checks", check, "outcomes", id, part]);
         assert!(sentence("text").is_some(), "{check}: {id}: no {lang} text");
-        assert!(sentence("fix").is_some() || !to_mend, "{check}: {id}: no {lang} fix");
+        assert!(sentence("fix").is_some() || !needs_fix, "{check}: {id}: no {lang} fix");
         for part in [sentence("text"), sentence("fix")].into_iter().flatten() {
             let names = part.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
             for (name, _) in names {

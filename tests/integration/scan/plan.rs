@@ -194,7 +194,7 @@ fn metadata_of_another_server_are_asked_for_by_rfc_8414_section_3_1() {
     );
 }
 
-/// An apex that sends everything to `www.`, where this robots.txt stands.
+/// An apex that sends everything to `www.`, which serves this robots.txt.
 fn moved(robots: &str) -> Site {
     let home = Reply::redirect(301, "https://www.example.com/");
     good("example.com")

@@ -25,7 +25,7 @@ fn a_plain_site_has_content_only() {
         r#"<form action="/newsletter"><input type="email" name="email"><button>Subscribe</button></form>"#,
         r#"<a href="https://developers.other.example/api">API of others</a>"#,
         r#"<a href="/capital">Capital</a><a href="/cartography">Maps</a>"#,
-        // A means of payment alone is no shop.
+        // A means of payment alone is not a shop.
         r#"<script src="https://www.paypal.com/sdk/js"></script>"#,
         r#"<a href="https://www.paypal.com/donate">Donate</a><p>€5</p>"#,
     ] {

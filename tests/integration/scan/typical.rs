@@ -30,7 +30,7 @@ fn not_passed(report: &ScanReport) -> String {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the table of scores, for whoever asks with --nocapture")]
+#[expect(clippy::print_stdout, reason = "the table of scores, shown with --nocapture")]
 fn each_typical_site_has_the_score_and_tier_of_the_rubric() {
     let mut wrong = String::new();
     for typical in typical::all() {

@@ -40,7 +40,7 @@ fn every_setting_is_documented_with_its_default() {
 }
 
 #[test]
-fn scanners_of_secrets_are_told_every_kind_of_token() {
+fn the_list_for_secret_scanners_has_every_kind_of_token() {
     let document = document();
     let section =
         document.split("\n### ").find(|text| text.starts_with("Secret scanners\n")).unwrap();

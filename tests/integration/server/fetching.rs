@@ -1,4 +1,4 @@
-//! The settings about fetching sites: what cannot be used is told at the start.
+//! The settings about fetching sites: invalid ones are reported at the start.
 
 use crate::program::{Place, get};
 

@@ -64,7 +64,7 @@ fn grants_are_listed_with_who_lets_what_do_what() {
     for text in ["ada", "eve", "Program 2", "scan:read", "active", first.as_str()] {
         assert!(table.contains(text), "{text}: {table}");
     }
-    let unknown = place.run(&["grants", "list", "nobody"]);
+    let unknown = place.run(&["grants", "list", "unknown"]);
     assert_eq!(unknown.code, Some(2), "{}", unknown.stderr);
 }
 

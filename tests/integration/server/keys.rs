@@ -165,10 +165,10 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
         let words = format!("{}\n{}\n", arguments.join(" "), run.stderr);
         said.push_str(&words.replace(&id, "key_(id)"));
     };
-    refused(&["keys", "create", "nobody"]);
+    refused(&["keys", "create", "unknown"]);
     refused(&["keys", "create", "off"]);
     refused(&["keys", "create", "acme", "--name", "web app"]);
-    refused(&["keys", "list", "nobody"]);
+    refused(&["keys", "list", "unknown"]);
     refused(&["keys", "rotate", &missing]);
     refused(&["keys", "revoke", &missing]);
     refused(&["keys", "revoke", "default"]);

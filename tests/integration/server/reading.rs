@@ -78,9 +78,9 @@ fn days_that_cannot_be_counted_are_refused() {
         assert_eq!(run.code, Some(2), "{days:?}");
         assert!(run.stderr.contains("cannot be counted"), "{}", run.stderr);
     }
-    let nobody = place.run(&["logs", "stats", "nobody"]);
-    assert_eq!(nobody.code, Some(2));
-    assert!(nobody.stderr.contains("there is no tenant `nobody`"), "{}", nobody.stderr);
+    let unknown = place.run(&["logs", "stats", "unknown"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("there is no tenant `unknown`"), "{}", unknown.stderr);
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn sigterm_and_sigint_end_it_well() {
         service.signal(name);
         let run = service.wait();
         assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
-        assert!(TcpStream::connect(&address).is_err(), "nobody listens any more");
+        assert!(TcpStream::connect(&address).is_err(), "the port is closed");
         let again = place.serve_on(&address, &[]);
         assert_eq!(again.address(), address, "data directory and port are free again");
     }
@@ -146,7 +146,7 @@ fn the_first_steps_work_as_they_are_printed() {
     let again = place.serve(&["--metrics-listen", "127.0.0.1:0"]);
     again.line();
     again.signal("-TERM");
-    assert_eq!(again.wait().stdout, "", "whoever has a tenant knows the first steps");
+    assert_eq!(again.wait().stdout, "", "with a tenant the first steps are known");
 }
 
 #[test]

@@ -98,8 +98,8 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
     place.json(&["tenants", "disable", "off"]);
     let cases: [&[&str]; 5] = [
         &["tenants", "create", "acme"],
-        &["tenants", "disable", "nobody"],
-        &["tokens", "create", "nobody"],
+        &["tenants", "disable", "unknown"],
+        &["tokens", "create", "unknown"],
         &["tokens", "create", "off"],
         &["tokens", "revoke", "00000000-0000-0000-0000-000000000000"],
     ];

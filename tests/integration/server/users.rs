@@ -127,7 +127,7 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
     let long = "x".repeat(1025);
     let cases: [(&[&str], &str); 11] = [
         (&["create", "acme", "ada@example.com", "--password-stdin"], PASSWORD),
-        (&["create", "nobody", "bob", "--password-stdin"], PASSWORD),
+        (&["create", "unknown", "bob", "--password-stdin"], PASSWORD),
         (&["create", "gone", "bob", "--password-stdin"], PASSWORD),
         (&["create", "acme", "b b", "--password-stdin"], PASSWORD),
         (&["create", "acme", "bob", "--password-stdin", "--scope", "all"], PASSWORD),

@@ -123,7 +123,7 @@ impl<'d> Attempt<'d> {
         Ok(Progress::More)
     }
 
-    /// No two attempts have the same answer, so that one that is computed anew is noticed.
+    /// No two attempts have the same answer, so that one that is computed again is noticed.
     fn publication(&self, client: &Client, now: DateTime<Utc>) -> Publication {
         let accepted = u64::from(client.accepted);
         let micros = client.created_at.timestamp_micros();

@@ -60,7 +60,7 @@ pub(crate) struct Simulation<'d> {
     figures: Mutex<Figures>,
     /// What could not be true, found where it happened.
     broken: Mutex<Option<String>>,
-    is_told: bool,
+    is_verbose: bool,
 }
 
 /// What only the main loop touches.
@@ -75,7 +75,7 @@ struct Course {
 pub(crate) fn simulate(
     seed: u64,
     sabotage: Option<Sabotage>,
-    is_told: bool,
+    is_verbose: bool,
 ) -> Result<Figures, String> {
     let start = DateTime::from_timestamp(1_790_000_000, 0).unwrap_or_default();
     let mut random = Random::new(seed);
@@ -91,7 +91,7 @@ pub(crate) fn simulate(
         promises: Mutex::default(),
         figures: Mutex::default(),
         broken: Mutex::default(),
-        is_told,
+        is_verbose,
     };
     let mut course = Course { real: start, sweeper: Sweeper::default(), sweeps: 0, attempts: 0 };
     let steps = 60 + disk.state().random.below(60);
@@ -135,7 +135,7 @@ impl Simulation<'_> {
     }
 
     pub(crate) fn tell(&self, what: impl FnOnce() -> String) {
-        if self.is_told {
+        if self.is_verbose {
             eprintln!("{} {}", self.disk.state().now.format("%m-%dT%H:%M"), what());
         }
     }
@@ -261,7 +261,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Minutes, or a jump of the clock, or, while nobody is in the midst of anything, weeks.
+    /// Minutes, or a jump of the clock, or, while no operation is under way, weeks.
     fn pass_time(&self, course: &mut Course) {
         let is_idle = self.slots.iter().all(|slot| lock(slot).is_none());
         let mut state = self.disk.state();

@@ -102,7 +102,7 @@ fn only_the_owner_can_read_the_data_directory() {
     let data_dir = above.path().join("new/data");
     let stores = Stores::open_exclusive(&data_dir).expect("it opens");
     let mut writer = stores.objects().create("tenant=a/new/1.parquet").expect("it starts");
-    std::io::Write::write_all(&mut writer, b"octets").expect("it writes");
+    std::io::Write::write_all(&mut writer, b"bytes").expect("it writes");
     writer.finish().expect("it finishes");
     let mut paths = vec![data_dir];
     while let Some(path) = paths.pop() {

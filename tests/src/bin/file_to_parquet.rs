@@ -2,7 +2,7 @@
 //!
 //! `file-to-parquet IN.ndjson[.gz] OUT.parquet [--now TIME] [--counts OUT.partial.parquet]` judges the
 //! records as of a time, keeps those that are accepted, and prints what came of them. With `--counts`
-//! it also counts them, as the server does for its statistics. It stands beside other engines in
+//! it also counts them, as the server does for its statistics. It is compared with other engines in
 //! `tests/benches/ingest_engines.sh`.
 
 use std::env;

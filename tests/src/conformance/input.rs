@@ -24,7 +24,7 @@ pub(super) const TOOLS: [&str; 8] = [
     "test_input_required_result_tampered_state",
     "test_input_required_result_capabilities",
 ];
-/// Known to nobody who tests with it.
+/// Unknown to the test suite.
 const SECRET: &str = "conformance";
 
 /// Calls one of the tools.
@@ -125,7 +125,7 @@ fn wanted(requests: Value, state: Option<&str>) -> InputRequiredResult {
     InputRequiredResult::new(Some(of(requests)), state.map(sealed))
 }
 
-/// A member of what somebody answered who accepted.
+/// A member of the content of an accepted elicitation.
 fn member(response: Option<&Value>, name: &str) -> Option<String> {
     let response = response.filter(|response| response["action"] == "accept")?;
     response.get("content")?.get(name)?.as_str().map(str::to_owned)

@@ -29,7 +29,7 @@ pub(super) fn all() -> Vec<Prompt> {
     ]))
 }
 
-/// A prompt; `None` if it is none of these.
+/// A prompt; `None` for any other name.
 pub(super) fn get(request: &GetPromptRequestParams) -> Option<GetPromptResponse> {
     let given = |name: &str| {
         let argument = request.arguments.as_ref().and_then(|arguments| arguments.get(name));
@@ -65,7 +65,7 @@ pub(super) fn get(request: &GetPromptRequestParams) -> Option<GetPromptResponse>
     Some(result::<GetPromptResult>(json!({ "messages": messages })).into())
 }
 
-/// Values for an argument of a prompt; `None` if it is none of these.
+/// Values for an argument of a prompt; `None` for any other name.
 pub(super) fn complete(request: &CompleteRequestParams) -> Option<CompleteResult> {
     let Reference::Prompt(prompt) = &request.r#ref else { return None };
     let is_ours = all().iter().any(|ours| ours.name == prompt.name);

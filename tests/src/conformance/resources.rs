@@ -36,7 +36,7 @@ pub(super) fn template() -> ResourceTemplate {
     }))
 }
 
-/// What stands at an address.
+/// The resource at an address.
 pub(super) fn read(uri: &str) -> Option<ReadResourceResult> {
     let contents = match uri {
         "test://static-text" => json!({

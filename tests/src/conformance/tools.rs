@@ -122,7 +122,7 @@ pub(super) async fn call(
             }
             json!([text("The client can sample")])
         }
-        // What a client of today is asked for stands in the result, and the stream ends with it.
+        // What the client is asked for is in the result, and the stream ends with it.
         "test_streaming_elicitation" => return Ok(input::name_of_the_user().into()),
         _ => return input::call(&request, context),
     };
@@ -137,8 +137,8 @@ async fn tell_progress(context: &RequestContext<RoleServer>) -> Result<(), Error
         let Some(token) = context.meta.get_progress_token() else { continue };
         let mut said = ProgressNotificationParam::new(token, progress);
         said.total = Some(100.0);
-        let told = context.peer.notify_progress(said).await;
-        told.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        let sent = context.peer.notify_progress(said).await;
+        sent.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Large pages, as shops serve them: most of the bytes are no text.
+//! Large pages, as shops serve them: most of the bytes are not text.
 
 use std::fmt::Write as _;
 

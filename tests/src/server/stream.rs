@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_bomb_inflates_a_thousandfold() {
         let packed: Vec<u8> = bomb(4).flatten().collect();
-        assert!(packed.len() < 4 * MIB / 500, "{} octets", packed.len());
+        assert!(packed.len() < 4 * MIB / 500, "{} bytes", packed.len());
         let mut unpacked = Vec::new();
         // The member has no end, as a bomb that is cut off has none.
         GzDecoder::new(&packed[..]).read_to_end(&mut unpacked).unwrap_err();

@@ -17,7 +17,7 @@ empty for a day. Messages are kept in order for each key, and a consumer that fa
 far. Backups are plain copies of the file, taken while the server runs. Version 3 reads the files of \
 version 2 and writes them back in the new form when it compacts them.";
 
-/// Documentation with `llms.txt`, Markdown for those who ask, and everything else in order. What it
+/// Documentation with `llms.txt`, Markdown on request, and everything else in order. What it
 /// has is linked in the page and not in header fields, as generators of documentation do.
 #[expect(clippy::too_many_lines, reason = "a site is a table")]
 pub(super) fn docs() -> Site {

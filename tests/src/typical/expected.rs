@@ -7,7 +7,7 @@ use visibility_core::scan::score::Tier;
 use super::{agentic, commerce, content, dead, small, walled};
 use crate::site::{Site, good};
 
-/// What the site is to those who would read it.
+/// What kind of site it is for its readers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum State {
     /// Agents can read it.

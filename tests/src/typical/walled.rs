@@ -19,7 +19,7 @@ pub(super) fn agents_refused() -> Site {
         .fold(good("guarded-labs.com"), |site, agent| site.for_user_agent(agent, wall()))
 }
 
-/// A firewall refuses whoever says that it is a bot, on every path but robots.txt.
+/// A firewall refuses every declared bot, on every path but robots.txt.
 pub(super) fn honest_refused() -> Site {
     let host = "fortress-labs.com";
     let robots = "User-agent: *\nAllow: /\n\nSitemap: https://fortress-labs.com/sitemap.xml\n";

@@ -43,7 +43,7 @@ Examples:
   visibility audit https://example.com/product --min-score 75 --fail-on-gate=noindex,script-shell
   visibility audit shop.example.com/p --connect-to shop.example.com:443:127.0.0.1:8443 --ca-cert ca.pem";
 
-/// What stands for every gate.
+/// The name that means every gate.
 const ANY: &str = "any";
 
 #[derive(Args, Debug)]

@@ -139,7 +139,7 @@ fn check_target(target: &str, source: &str) -> Result<(), CommandError> {
         ));
     };
     let host = url.host_str().unwrap_or_default();
-    // What is no domain is said about the source itself, later.
+    // What is not a domain is said about the source itself, later.
     let Ok(domain) = source.parse::<Domain>() else { return Ok(()) };
     if is_file(source) || host.parse::<Domain>().is_ok_and(|host| host == domain) {
         return Ok(());
@@ -278,7 +278,7 @@ mod tests {
                       +https://openai.com/gptbot)";
         let cases: [(&str, &[&str]); 6] = [
             ("GPTBot", &["GPTBot"]),
-            ("gptbot, nobody_1,*", &["gptbot", "nobody_1", "*"]),
+            ("gptbot, unknown_1,*", &["gptbot", "unknown_1", "*"]),
             (openai, &["GPTBot"]),
             ("GPTBot/1.3,ClaudeBot/1.0", &["GPTBot", "ClaudeBot"]),
             ("Applebot-Extended", &["Applebot-Extended"]),

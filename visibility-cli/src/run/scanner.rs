@@ -164,7 +164,7 @@ pub(crate) fn request(domain: Domain) -> ScanRequest {
 }
 
 impl TargetError {
-    /// A text that is no domain. The hint names the one that may have been meant, or the flags for a
+    /// A text that is not a domain. The hint names the one that may have been meant, or the flags for a
     /// site of one's own machine.
     pub(crate) fn from_domain_error(error: &DomainError, labels: Labels) -> Self {
         let target_error = Self::from_problem(&Problem::from(error), labels);

@@ -14,7 +14,7 @@ const MAX_NAME_CHARS: usize = 64;
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct KeyId(Uuid);
 
-/// A text that is no id of a key.
+/// A text that is not an id of a key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("the id of a key is `key_` and 32 hexadecimal digits")]
 pub struct KeyIdError;
@@ -45,7 +45,7 @@ impl fmt::Display for KeyId {
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct KeyName(String);
 
-/// A text that is no name of a key.
+/// A text that is not a name of a key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("a name has 1 to 64 letters, digits, `-`, `_`, `.` and spaces, and no space at its ends")]
 pub struct KeyNameError;

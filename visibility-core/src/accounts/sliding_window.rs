@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_admits_no_more_and_locks_nobody_out() {
+    fn a_clock_that_is_set_back_admits_no_more_and_locks_no_one_out() {
         let mut window = burst();
         for _ in 0..10 {
             assert_eq!(window.admit(at(0)), Ok(()));

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The checksum tells a mistyped or cut token from a wrong one without a look into a store, and lets
-//! scanners of source code tell a leaked token from a lookalike. It is no protection: that is what the
+//! scanners of source code tell a leaked token from a lookalike. It is not protection: that is what the
 //! random part is for. Only the SHA-256 of a token is ever stored.
 
 use std::fmt;
@@ -63,7 +63,7 @@ impl TokenKind {
     }
 }
 
-/// A token in clear text. It shows itself only to those who ask with [`Token::reveal`].
+/// A token in clear text. Only [`Token::reveal`] shows it.
 #[derive(Clone)]
 pub struct Token {
     kind: TokenKind,
@@ -165,7 +165,7 @@ impl fmt::Debug for Token {
 pub struct TokenDigest([u8; 32]);
 
 impl TokenDigest {
-    /// The digest of what somebody sent, whether it is a token or not.
+    /// The digest of what a client sent, whether it is a token or not.
     pub fn new(text: &str) -> Self {
         Self(Sha256::digest(text).into())
     }

@@ -19,7 +19,7 @@ const MAX_NAME_CHARS: usize = 64;
 /// A person who may sign in, and let programs act for one tenant.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct User {
-    /// By what others refer to it, also when its name is given to somebody else one day.
+    /// What other records refer to, so that a name can be given to another user later.
     pub id: UserId,
     /// For whom it acts.
     pub tenant: TenantSlug,
@@ -35,7 +35,7 @@ pub struct User {
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct UserId(Uuid);
 
-/// A text that is no id of a user.
+/// A text that is not an id of a user.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("the id of a user is `usr_` and 32 hexadecimal digits")]
 pub struct UserIdError;
@@ -67,7 +67,7 @@ impl fmt::Display for UserId {
 #[serde(transparent)]
 pub struct UserName(String);
 
-/// A text that is no name of a user.
+/// A text that is not a name of a user.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("a user's name has 1 to 64 of `a-z`, `0-9`, `.`, `_`, `@`, `+` and `-`")]
 pub struct UserNameError;

@@ -57,7 +57,7 @@ struct Accepted {
 }
 
 #[test]
-fn every_example_is_told() {
+fn every_example_is_identified() {
     let examples: Examples =
         serde_json::from_str(include_str!("../../testdata/user_agents.json")).unwrap();
     assert_eq!((examples.accept.len(), examples.reject.len()), (50, 14));

@@ -33,7 +33,7 @@ impl AuditCap {
         Self::Manipulation,
     ];
 
-    /// The value on the wire; its sentence stands in `locales/` under `gates`.
+    /// The value on the wire; its sentence is in `locales/` under `gates`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Noindex => "noindex",

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_names_is_told() {
+    fn what_a_page_names_is_listed() {
         let json_ld = |json: &str| format!("<script type=application/ld+json>{json}</script>");
         for (html, expected) in [
             ("<p>Text".to_owned(), vec![]),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_robots_txt_says_beyond_access_is_told() {
+    fn what_robots_txt_says_beyond_access_is_listed() {
         for (robots, expected) in [
             ("", vec!["training-bots-allowed"]),
             ("User-agent: GPTBot\nDisallow: /\n", vec!["training-bots-blocked"]),

@@ -57,7 +57,7 @@ pub struct Entity {
     pub types: Vec<String>,
     /// Its properties with its `@type`, in the form of JSON-LD.
     pub object: Map<String, Value>,
-    /// Nesting: 0 for what is no property of another entity.
+    /// Nesting: 0 for what is not a property of another entity.
     pub depth: usize,
     /// How it is written.
     pub syntax: Syntax,
@@ -119,17 +119,17 @@ impl Markup {
         let mut entities = Vec::new();
         let mut repairs = Vec::new();
         for block in &document.page().json_ld {
-            let mended = match &block.nodes {
+            let repaired = match &block.nodes {
                 Ok(_) => None,
                 Err(error) if !error.is_breakage() || repairs.len() == MAX_REPAIRS => continue,
                 Err(_) => json_ld::repaired(document.raw_text(block.node)),
             };
-            let parsed = mended.as_deref().map(|text| JsonLdBlock::parse(text, block.line));
+            let parsed = repaired.as_deref().map(|text| JsonLdBlock::parse(text, block.line));
             let nodes = parsed.as_ref().unwrap_or(block).nodes.as_deref().unwrap_or_default();
             entities.extend(
                 nodes.iter().map(|node| Entity::from_json_ld(node, block.line, block.node)),
             );
-            repairs.extend(mended.map(|text| RepairedBlock { node: block.node, text }));
+            repairs.extend(repaired.map(|text| RepairedBlock { node: block.node, text }));
         }
         entities.extend(content.items.iter().map(Entity::from_microdata));
         let ids = ids(&entities);
@@ -184,7 +184,7 @@ impl Markup {
         self.entities.iter().filter(move |entity| entity.is_a(types))
     }
 
-    /// Entities that are no property of another one.
+    /// Entities that are not a property of another one.
     pub fn top_level(&self) -> impl Iterator<Item = &Entity> {
         self.entities.iter().filter(|entity| entity.depth == 0)
     }
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mended_block_has_entities_and_the_others_keep_theirs() {
+    fn a_repaired_block_has_entities_and_the_others_keep_theirs() {
         let markup = markup(
             "<script type=application/ld+json>{\"@type\":\"A\",}</script>\
              <script type=application/ld+json>{\"@type\":\"B\"}</script>\

@@ -31,18 +31,18 @@ impl Money {
     /// A price of markup: a number, or a text such as `1.299,00` or `$19.99`; with its
     /// `priceCurrency`, which wins over what the text says.
     ///
-    /// `None` for what is no price: `NaN`, less than nothing, words, objects.
+    /// `None` for what is not a price: `NaN`, less than nothing, words, objects.
     pub fn from_markup(price: &Value, currency: Option<&str>) -> Option<Self> {
-        let told = currency.map_or(Currency::UNKNOWN, Currency::from_text);
+        let named = currency.map_or(Currency::UNKNOWN, Currency::from_text);
         match price {
             // JSON knows no grouping: what follows the point is a fraction.
             Value::Number(number) => {
                 let amount = number::from_json(&number.to_string())?;
-                Some(Self { amount, currency: told })
+                Some(Self { amount, currency: named })
             }
             Value::String(text) => {
-                let found = Self::parse_within(text, told)?;
-                let currency = if told == Currency::UNKNOWN { found.currency } else { told };
+                let found = Self::parse_within(text, named)?;
+                let currency = if named == Currency::UNKNOWN { found.currency } else { named };
                 Some(Self { amount: found.amount, currency })
             }
             _ => None,
@@ -54,12 +54,12 @@ impl Money {
         Self::parse_within(text, Currency::UNKNOWN)
     }
 
-    fn parse_within(text: &str, told: Currency) -> Option<Self> {
+    fn parse_within(text: &str, named: Currency) -> Option<Self> {
         let text = text.trim();
         if text.len() > MAX_PRICE_BYTES || text.starts_with(['-', '−']) {
             return None;
         }
-        if let Some(amount) = decimal(text, told.decimals()) {
+        if let Some(amount) = decimal(text, named.decimals()) {
             return Some(Self { amount, currency: Currency::UNKNOWN });
         }
         let found = prices(text);

@@ -75,7 +75,7 @@ impl Profile {
 pub struct ProfileDecision {
     /// The profile.
     pub profile: Profile,
-    /// The sign that decided; its sentence stands in `locales/` under `profile_reasons`.
+    /// The sign that decided; its sentence is in `locales/` under `profile_reasons`.
     pub reason: &'static str,
     /// Values for the placeholders of the sentence.
     pub values: Values,

@@ -411,7 +411,7 @@ fn page_result(page: &AuditedPage<'_>) -> PageResult {
     }
 }
 
-/// The largest parts that are no main content, in order.
+/// The largest parts that are not main content, in order.
 fn dropped(page: &AuditedPage<'_>) -> Vec<DroppedResult> {
     let mut largest: Vec<(usize, &Dropped)> = page.content.dropped.iter().enumerate().collect();
     largest.sort_by_key(|(_, part)| Reverse(part.chars));

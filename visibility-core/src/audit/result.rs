@@ -1,4 +1,4 @@
-//! The result of an audit as it stands on the wire, in one language.
+//! The result of an audit as it is sent, in one language.
 
 use serde::{Deserialize, Serialize};
 

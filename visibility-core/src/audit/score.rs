@@ -94,7 +94,7 @@ pub struct AuditScore {
     pub band: Band,
 }
 
-/// What mending one signal brings.
+/// What fixing one signal brings.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Gain {
     /// Points that it adds to the score, found by scoring again: 0 while another gate is closed.

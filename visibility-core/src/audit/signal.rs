@@ -160,7 +160,7 @@ impl Credit {
         Self(if thousandths > 1000 { 1000 } else { thousandths })
     }
 
-    /// A share between 0 and 1, rounded to thousandths; what lies outside, or is no number, is moved
+    /// A share between 0 and 1, rounded to thousandths; what lies outside, or is not a number, is moved
     /// to the nearer end.
     #[expect(
         clippy::cast_possible_truncation,

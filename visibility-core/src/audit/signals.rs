@@ -55,10 +55,10 @@ mod tests {
                     signal.id
                 );
             }
-            let told: BTreeSet<&str> =
+            let described: BTreeSet<&str> =
                 catalog.keys(&["signals", signal.id, "outcomes"]).into_iter().collect();
             let named: BTreeSet<&str> = signal.outcomes.iter().map(|outcome| outcome.id).collect();
-            assert_eq!(told, named, "{} {lang}", signal.id);
+            assert_eq!(described, named, "{} {lang}", signal.id);
             assert_eq!(named.len(), signal.outcomes.len(), "{}", signal.id);
         }
     }

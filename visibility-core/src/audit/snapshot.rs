@@ -55,7 +55,7 @@ pub enum AuditTarget {
 pub enum SitemapState {
     /// It was not asked for: a file, or no page to look for.
     NotAsked,
-    /// There is none.
+    /// The site has none.
     Missing,
     /// It could not be read; the remark says why.
     Failed {

@@ -133,7 +133,7 @@ const NO_HTML: Outcome = Outcome::fail("no-html");
 const EMPTY: Outcome = Outcome::fail("empty");
 
 impl Status {
-    /// How a visit came out before the page is read, and the sign that says so; its sentence stands in
+    /// How a visit came out before the page is read, and the sign that says so; its sentence is in
     /// `locales/` under `audit_status_reasons`.
     ///
     /// What only the page itself can say is in [`Status::from_page`].
@@ -186,7 +186,7 @@ fn of_answer(response: &Response) -> Option<(Status, Detection)> {
     Some((status, outcome.with("status", response.status)))
 }
 
-/// What the type and the first bytes say, if that is no page.
+/// What the type and the first bytes say, if that is not a page.
 fn of_type(snapshot: &PageSnapshot, response: &Response) -> Option<(Status, Detection)> {
     let media_type = response.media_type();
     if response.body.trim_ascii().is_empty() {
@@ -207,7 +207,7 @@ fn of_type(snapshot: &PageSnapshot, response: &Response) -> Option<(Status, Dete
     (!is_html).then(|| (Status::NotHtml, problem()))
 }
 
-/// Whether the beginning of a file is no text: more than a few of its bytes are none of a text
+/// Whether the beginning of a file is not text: more than a few of its bytes do not occur in text
 /// ([MIME Sniffing](https://mimesniff.spec.whatwg.org/#binary-data-byte)).
 fn is_binary(body: &[u8]) -> bool {
     let is_wide = body.starts_with(&[0xff, 0xfe]) || body.starts_with(&[0xfe, 0xff]);
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_told_by_its_cause_and_never_by_another() {
+    fn no_response_is_reported_by_its_cause_and_never_by_another() {
         let host = || "example.com:443".to_owned();
         for (error, reason) in [
             (FetchError::Dns { host: host() }, "no-address"),

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn swagger_is_told_from_openapi() {
+    fn swagger_is_distinguished_from_openapi() {
         for text in [
             r#"{"swagger": "2.0", "info": {"title": "a"}, "paths": {"/": {"get": {}}}}"#,
             "swagger: 2.0\ninfo:\n  title: a\npaths:\n  /:\n    get: {}\n",

@@ -79,7 +79,7 @@ pub(super) fn owned(object: &Object, key: &str) -> String {
     text(object, key).unwrap_or_default().to_owned()
 }
 
-/// The items of a list field; none if it is no list.
+/// The items of a list field; none if it is not a list.
 pub(super) fn items<'a>(object: &'a Object, key: &str) -> &'a [Value] {
     object.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

@@ -33,7 +33,7 @@ pub struct RobotsTxt {
     pub lints: Vec<Lint>,
     /// Lines that are neither blank nor a comment.
     pub content_lines: usize,
-    /// Of these, lines that are no record at all (no colon, or HTML).
+    /// Of these, lines that are not records at all (no colon, or HTML).
     pub junk_lines: usize,
     /// Whether the file was longer than what is parsed.
     pub truncated: bool,

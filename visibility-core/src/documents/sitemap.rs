@@ -88,7 +88,7 @@ impl SitemapError {
 }
 
 impl Sitemap {
-    /// Reads a sitemap. `cut` says that the body was capped, so that a missing end is no error.
+    /// Reads a sitemap. `cut` says that the body was capped, so that a missing end is not an error.
     ///
     /// A gzip body is recognized by its first bytes and inflated up to the cap of sitemaps. DTDs
     /// and entities beyond the five of XML are not expanded. Lines of a plain list that are no
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_told_by_its_root_and_the_namespace_by_its_prefix() {
+    fn an_index_is_recognized_by_its_root_and_the_namespace_by_its_prefix() {
         let cases = [
             ("<sitemapindex><sitemap><loc>a</loc></sitemap></sitemapindex>", true, false),
             (

@@ -173,7 +173,7 @@ fn is_forbidden(c: char) -> bool {
     c.is_ascii_control() || " %\"<>[]^`{|}*".contains(c)
 }
 
-/// The host that somebody may have meant who pasted an address.
+/// The host that was probably meant when an address was pasted.
 fn cleaned(text: &str) -> Option<Domain> {
     let text = text.trim_matches(['"', '\'', '`', '<', '>', '(', ')', ',', ' ']);
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest).trim_start_matches('/');
@@ -222,7 +222,7 @@ mod tests {
             serde_json::from_str(include_str!("../../testdata/domain_vectors.json")).unwrap();
         let mut seen = 0;
         for vector in file["vectors"].as_array().unwrap() {
-            // A value of another JSON type is refused by whoever reads the JSON.
+            // A value of another JSON type is refused when the JSON is read.
             let Some(input) = vector["input"].as_str() else { continue };
             seen += 1;
             let found = input.parse::<Domain>();

@@ -5,7 +5,7 @@ use std::ptr;
 
 use crate::agents::{Agent, Registry};
 
-/// Bytes of a user agent; a longer one is none that an agent has. Our choice.
+/// Longest user agent in bytes that is looked up; no known agent has a longer one. Our choice.
 const MAX_BYTES: usize = 8 * 1024;
 /// User agents that are remembered.
 const MAX_ENTRIES: usize = 4_096;

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_control_character_is_found_wherever_it_stands() {
+    fn a_control_character_is_found_at_any_position() {
         let mut bytes = vec![b' '; 200];
         assert!(!has_controls(&bytes));
         for at in 0..bytes.len() {

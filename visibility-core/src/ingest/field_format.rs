@@ -64,7 +64,7 @@ fn has_address(text: &str) -> bool {
 }
 
 /// Whether four numbers with dots between them are in a text, also with zeros before them or other
-/// words around them: an address that was decorated is no hash.
+/// words around them: an address that was decorated is not a hash.
 fn has_ipv4_address(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_digit() && c != '.').any(|dotted| {
         let mut run = 0;
@@ -165,7 +165,7 @@ fn is_bracketed(host: &str) -> bool {
     inner.is_some_and(|inner| inner.parse::<Ipv6Addr>().is_ok())
 }
 
-/// Whether an ASCII text is a host name or an IPv4 address. Underscores are no part of host names,
+/// Whether an ASCII text is a host name or an IPv4 address. Underscores are not part of host names,
 /// but the names of many.
 fn is_name(name: &str) -> bool {
     if !(1..=MAX_HOST_BYTES).contains(&name.len()) {

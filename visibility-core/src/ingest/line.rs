@@ -34,7 +34,7 @@ pub(super) struct Line<'a> {
     text: &'a str,
     /// In the order of [`Field::ALL`].
     values: [Value; Field::ALL.len()],
-    /// The name of the first field that is none of the nine.
+    /// The name of the first field that is not one of the nine.
     unknown: Value,
     /// Bit n is set when the nth field is there.
     pub(super) seen: u16,
@@ -54,7 +54,7 @@ impl<'a> Line<'a> {
         (value.kind() == Value::NUMBER).then(|| value.within(self.text))
     }
 
-    /// The first field that is none of the nine.
+    /// The first field that is not one of the nine.
     pub(super) fn unknown(&self) -> Option<EscapedText<'a>> {
         self.unknown.text(self.text)
     }

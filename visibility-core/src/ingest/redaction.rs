@@ -3,7 +3,7 @@
 //! The patterns are `value_rules` of `data/query_denylist.json`. They never reject a record. A value
 //! is looked for as written and under up to three rounds of percent-encoding, and is replaced by
 //! [`MARKER`]. A local part ends at the separators of a URL, or a whole path would be one; a file
-//! such as `logo@2x.png` is no address.
+//! such as `logo@2x.png` is not an address.
 
 mod patterns;
 mod view;

@@ -20,7 +20,7 @@ impl Default for TimestampParser {
 }
 
 impl TimestampParser {
-    /// Microseconds since 1970, or nothing when a text is no timestamp in UTC.
+    /// Microseconds since 1970, or nothing when a text is not a timestamp in UTC.
     pub(super) fn micros(&mut self, text: &str) -> Option<i64> {
         let (minute, rest) = text.as_bytes().split_first_chunk::<17>()?;
         let ([tens, ones], rest) = rest.split_first_chunk()?;
@@ -39,7 +39,7 @@ impl TimestampParser {
 /// Microseconds of a minute.
 const MINUTE: i64 = 60_000_000;
 
-/// Microseconds since 1970, or nothing when a text is no timestamp in UTC.
+/// Microseconds since 1970, or nothing when a text is not a timestamp in UTC.
 fn micros(text: &str) -> Option<i64> {
     let (date_and_time, rest) = text.as_bytes().split_first_chunk::<19>()?;
     #[rustfmt::skip]

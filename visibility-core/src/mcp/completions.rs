@@ -60,7 +60,7 @@ fn values(argument: &str, is_check: bool, typed: &str) -> Vec<String> {
     found.map(str::to_owned).collect()
 }
 
-/// The ids of agents that have this in the id or in the name: nobody knows how the ids begin.
+/// The ids of agents that have this in the id or in the name: users rarely know how an id begins.
 fn agents(typed: &str) -> Vec<String> {
     let has = |text: &str| text.to_ascii_lowercase().contains(typed);
     let agents = Registry::embedded().agents.iter();

@@ -33,7 +33,7 @@ pub trait Host: Send + Sync + 'static {
         lang: Lang,
     ) -> impl Future<Output = Result<Arc<ScanResult>, ToolError>> + Send;
 
-    /// Audits a page, or takes the result that stands in for that.
+    /// Audits a page, or returns a cached result.
     ///
     /// # Errors
     ///

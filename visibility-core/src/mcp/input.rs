@@ -89,7 +89,7 @@ pub(crate) fn agent(name: &str, of: Agents) -> Result<&'static Agent, ToolError>
                 let problem = unknown(["mcp-agent", "mcp-agent-near"], name, meant);
                 problem.value("known", known.join(", ")).into()
             }
-            // They are too many to be told one by one.
+            // They are too many to be listed one by one.
             Agents::All => unknown(["mcp-bot", "mcp-bot-near"], name, meant).into(),
         }
     })
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_told_with_what_is() {
+    fn what_is_unknown_is_reported_with_what_is_known() {
         for (error, meant) in [
             (check("robots.txt").map(|_| ()), Some("robots-txt")),
             (check("nothing at all").map(|_| ()), None),

@@ -1,7 +1,7 @@
 //! Params that are not what a method takes.
 //!
 //! The library reads them as those of a method that it does not know. The method is served all the same, so
-//! that what is told is what is wrong with them.
+//! that the error says what is wrong with them.
 
 use rmcp::model::{
     CallToolRequestParams, CompleteRequestParams, CustomRequest, ErrorCode, ErrorData,

@@ -14,7 +14,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 pub(crate) struct Progress(Option<(Peer<RoleServer>, ProgressToken)>);
 
 impl Progress {
-    /// What the client wants to be told.
+    /// The progress that the client asked for.
     pub(crate) fn from_context(context: &RequestContext<RoleServer>) -> Self {
         Self(context.meta.get_progress_token().map(|token| (context.peer.clone(), token)))
     }
@@ -38,8 +38,8 @@ impl Progress {
                     let said = ProgressNotificationParam::new(token.clone(), seconds.into())
                         .with_message(what);
                     if let Err(error) = peer.notify_progress(said).await {
-                        // Whoever is gone is told nothing; the transport ends the work.
-                        tracing::debug!(%error, "nobody hears of the progress");
+                        // A client that is gone gets no progress; the transport ends the work.
+                        tracing::debug!(%error, "progress could not be sent");
                     }
                 }
             }

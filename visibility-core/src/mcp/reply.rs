@@ -100,7 +100,7 @@ fn shorten(object: &mut Value, mut chars: usize) {
         while chars > MAX_JSON_CHARS
             && let Some(row) = rows.pop()
         {
-            // A row stands behind a comma.
+            // A row follows a comma.
             chars = chars.saturating_sub(length(&row) + 1);
         }
     }
@@ -159,8 +159,8 @@ mod tests {
     }
 
     #[test]
-    fn markdown_that_nobody_reads_is_not_written() {
-        let reply = Reply::new("short", |_| panic!("nobody reads it"));
+    fn markdown_that_is_not_read_is_not_written() {
+        let reply = Reply::new("short", |_| panic!("it is not read"));
         assert!(reply.result(Lang::En).is_ok());
     }
 

@@ -77,7 +77,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 ///
 /// # Errors
 ///
-/// When there is none at this address, or the host refuses to find its content.
+/// When no resource has this address, or the host refuses to find its content.
 pub(crate) async fn read<H: Host>(
     uri: &str,
     call: Call<'_, H>,
@@ -107,18 +107,18 @@ pub(crate) async fn read<H: Host>(
     }
 }
 
-/// Characters of an address that are told back.
+/// Characters of an address that an error repeats.
 const MAX_URI_CHARS: usize = 2048;
-/// What there is, for those who ask for something else.
+/// The known resources, for the error about an unknown one.
 const NO_ADDRESS: &str = "There is no such resource. There are visibility://scan/{domain}, visibility://audit/{id}, visibility://check/{id}, visibility://checks, visibility://agents and visibility://docs/{slug}; resources/list names the documents.";
 
-/// There is nothing at an address. It is told back, as SEP-2164 wants it, but for what is too long for that.
+/// The error for an unknown address. It repeats the address, as SEP-2164 requires, up to a limit.
 fn not_found(uri: &str, message: &'static str) -> ErrorData {
     let uri: String = uri.chars().take(MAX_URI_CHARS).collect();
     ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
 }
 
-/// What a host refuses, told as a tool would: `CODE: message. Hint.`
+/// A refusal of the host, in the format of the tools: `CODE: message. Hint.`
 fn error(error: &ToolError) -> ErrorData {
     let (text, object) = error.render(LANG);
     match error.problem().code() {
@@ -137,7 +137,7 @@ fn fixed(contents: ResourceContents) -> ReadResourceResult {
         .with_cache_scope(CacheScope::Public)
 }
 
-/// A result with the note that texts of a site stand in it, which is read first.
+/// A result that begins with the note that it contains texts of a site.
 #[derive(Serialize)]
 struct Marked<'a, T> {
     note: &'a str,

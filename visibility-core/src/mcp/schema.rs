@@ -84,7 +84,7 @@ fn flatten_members(members: &mut JsonObject, purpose: SchemaPurpose) {
     }
 }
 
-/// Rows are told by the names of their members: a schema for each would be most of the list.
+/// Rows are described by the names of their members: a schema for each would be most of the list.
 fn name_rows(members: &mut JsonObject) {
     let Some(Value::Object(items)) = members.get_mut("items") else { return };
     let Some(Value::Object(properties)) = items.remove("properties") else { return };
@@ -118,7 +118,7 @@ fn settle_enumeration(members: &mut JsonObject) {
     }
 }
 
-/// What is not there is left out, so that `null` is no value.
+/// What is not there is left out, so that `null` is not a value.
 fn settle_nullable(members: &mut JsonObject) {
     if let Some(Value::Array(types)) = members.get_mut("type") {
         types.retain(|name| name != "null");

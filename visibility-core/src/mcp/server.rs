@@ -63,7 +63,7 @@ impl<H: Host> McpServer<H> {
             .with_cache_scope(CacheScope::Public)
     }
 
-    /// The result of a tool for somebody who wants to hear of no progress; `None` if there is none of this name.
+    /// The result of a tool, without progress notifications; `None` if no tool has this name.
     pub async fn call(
         &self,
         name: &str,
@@ -204,7 +204,7 @@ impl<H: Host> ServerHandler for McpServer<H> {
     }
 }
 
-/// Every list has one page, so that nobody gave out a cursor.
+/// Every list has one page, so that no cursor can be valid.
 fn only_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     if page.is_some_and(|page| page.cursor.is_some()) {
         let message = "There is no such cursor: the list has one page. Ask without a cursor.";

@@ -41,7 +41,7 @@ pub enum StdioError {
 ///
 /// # Errors
 ///
-/// When there could be no conversation. An input that ends is none: that is how it ends.
+/// When no conversation was possible. The end of the input is not an error: that is how a conversation ends.
 pub async fn serve<H, R, W>(server: McpServer<H>, input: R, output: W) -> Result<(), StdioError>
 where
     H: Host,
@@ -50,7 +50,7 @@ where
 {
     let running = match server.serve(Pipes::new(input, output)).await {
         Ok(running) => running,
-        // Nobody is there, or any more.
+        // The client is not there, or no longer.
         Err(
             ServerInitializeError::ConnectionClosed(_)
             | ServerInitializeError::TransportError { .. },
@@ -64,10 +64,10 @@ where
 struct Pipes<R, W> {
     lines: Lines<R>,
     output: Arc<Mutex<Option<W>>>,
-    /// An answer to a line that is no message, on its way. A future that is dropped while it waits loses
+    /// An answer to a line that is not a message, on its way. A future that is dropped while it waits loses
     /// nothing: the next one goes on with it.
     answer: Option<Sending>,
-    /// Whether the client has said how it talks. Before that, what is no request has no meaning.
+    /// Whether the client has said how it talks. Before that, what is not a request has no meaning.
     has_begun: bool,
 }
 
@@ -155,7 +155,7 @@ async fn write<W: AsyncWrite + Unpin>(
     output.flush().await
 }
 
-/// An error to answer, and what it answers, if that can be told.
+/// An error to send, and the id of the message that it answers, if that is known.
 type Refused = (ErrorData, Option<RequestId>);
 
 fn too_long() -> Refused {

@@ -79,7 +79,7 @@ impl<H: Host> Call<'_, H> {
     }
 }
 
-/// What is told while sites are scanned.
+/// The progress that is reported while sites are scanned.
 pub(crate) fn scanning(domains: &str, lang: Lang) -> String {
     let values = Values::from([("domain", domains.to_owned())]);
     Catalog::for_lang(lang).fill(&["mcp", "progress", "scan"], &values)

@@ -1,4 +1,4 @@
-//! Why a tool gives no result, told so that a model can act on it.
+//! Why a tool gives no result, in words that a model can act on.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::mcp::untrusted::Untrusted;
 /// Member of `_meta` that holds the error object for programs.
 const ERROR: &str = "visibility/error";
 
-/// Why a tool gives no result. Boxed, as most results are no refusal.
+/// Why a tool gives no result. Boxed, as most results are not errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolError(Box<ToolErrorParts>);
 
@@ -55,7 +55,7 @@ impl ToolError {
     pub(crate) fn render(&self, lang: Lang) -> (String, Value) {
         let mut object = self.0.problem.object(lang);
         if let Some(seconds) = self.retry_after_s() {
-            // The hint of the problem may name header fields, and whoever calls a tool sees none.
+            // The hint of the problem may name header fields, which the caller of a tool does not see.
             let values = Values::from([("seconds", seconds.to_string())]);
             object.hint = Some(Catalog::for_lang(lang).fill(&["mcp", "labels", "wait"], &values));
         }

@@ -41,7 +41,7 @@ macro_rules! tools {
             }
         }
 
-        /// The result of a tool; `None` if there is none of this name.
+        /// The result of a tool; `None` if no tool has this name.
         pub(crate) async fn call<H: Host>(
             name: &str,
             arguments: JsonObject,

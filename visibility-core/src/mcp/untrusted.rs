@@ -1,7 +1,7 @@
 //! Text that scanned sites wrote: titles, header fields, lines of robots.txt.
 //!
 //! It may be written for the model that reads the answer. So it is shown without what hides or turns text,
-//! is cut short, and stands where it is marked as data: in Markdown inside of code that it cannot end,
+//! is cut short, and appears where it is marked as data: in Markdown inside of code that it cannot end,
 //! in objects in members whose schema says so.
 
 use std::borrow::Cow;
@@ -94,7 +94,7 @@ impl JsonSchema for Untrusted {
     }
 }
 
-/// The sentence that stands before what a site wrote.
+/// The sentence before what a site wrote.
 pub(crate) fn note(catalog: &Catalog) -> String {
     catalog.text(&["mcp", "labels", "untrusted"])
 }

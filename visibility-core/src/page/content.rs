@@ -306,7 +306,7 @@ pub enum CovertSource {
     Attribute,
 }
 
-/// Bytes that are no text.
+/// Bytes that are not text.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Blob {
     /// What it is: `__NEXT_DATA__`, `script`, `style`, `svg`, `data:image/png` ...
@@ -326,7 +326,7 @@ pub struct Item {
     pub types: Vec<String>,
     /// Its properties in the form of JSON-LD: strings, arrays, and objects with `@type`.
     pub object: serde_json::Map<String, serde_json::Value>,
-    /// Nesting: 0 for items that are no property of another one.
+    /// Nesting: 0 for items that are not a property of another one.
     pub depth: usize,
     /// Line, counted from 1.
     pub line: usize,

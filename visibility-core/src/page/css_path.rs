@@ -74,17 +74,17 @@ impl PathIndex {
                 first: element,
                 count: 0,
                 seen: 0,
-                is_told_by_name: is_plain(element.local()),
+                is_selected_by_name: is_plain(element.local()),
             });
             namesakes.count += 1;
             // `:nth-of-type` counts the namespaces apart, a name in a selector does not.
-            namesakes.is_told_by_name &= namesakes.first.is_same_type(element);
+            namesakes.is_selected_by_name &= namesakes.first.is_same_type(element);
         }
         for ((id, element), place) in elements().zip(1..) {
             let Some(namesakes) = known.get_mut(element.local()) else { continue };
             namesakes.seen += 1;
             let step = match namesakes {
-                Namesakes { is_told_by_name: false, .. } => SiblingStep::Child(place),
+                Namesakes { is_selected_by_name: false, .. } => SiblingStep::Child(place),
                 Namesakes { count: 1, .. } => SiblingStep::Name,
                 Namesakes { seen, .. } => SiblingStep::OfType(*seen),
             };
@@ -94,7 +94,7 @@ impl PathIndex {
         }
     }
 
-    /// A selector that only this element matches; that of its parent for what is no element, that of
+    /// A selector that only this element matches; that of its parent for what is not an element, that of
     /// the template for what is in one. Empty for the document, and where it would be too long.
     pub(super) fn css_path(&self, tree: &Tree, id: NodeId) -> String {
         let Some((target, line)) = lineage(tree, id) else { return String::new() };
@@ -146,7 +146,7 @@ struct Namesakes<'t> {
     first: &'t Element,
     count: u32,
     seen: u32,
-    is_told_by_name: bool,
+    is_selected_by_name: bool,
 }
 
 fn note<K: Eq + std::hash::Hash>(known: &mut HashMap<K, Option<NodeId>>, key: K, id: NodeId) {

@@ -94,7 +94,7 @@ impl Document {
     }
 
     /// A CSS selector of an element that no other element of the page matches, such as
-    /// `#specs > table > tbody > tr:nth-of-type(2)`; that of the parent for what is no element.
+    /// `#specs > table > tbody > tr:nth-of-type(2)`; that of the parent for what is not an element.
     ///
     /// Empty for the document, and where it would have more than 512 bytes.
     pub fn css_path(&self, node: NodeId) -> String {

@@ -48,7 +48,7 @@ pub(super) fn is_slot(element: &Element) -> bool {
         })
 }
 
-/// Whether the text of an element is none for a reader. A `noscript` is one of them here; what it
+/// Whether readers do not see the text of an element. A `noscript` is one of them here; what it
 /// holds decides (`noscript::is_content`).
 pub(super) fn is_unrendered(element: &Element, name: &LocalName) -> bool {
     match *name {

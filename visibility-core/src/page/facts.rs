@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_told_from_data() {
+    fn scripts_are_distinguished_from_data() {
         let page = page(
             "<script src=' /a.js '></script>\n<script type=module>x < y</script><script type=importmap>{}</script>\
              <script type='application/json'>{}</script><script type='text/JavaScript; charset=utf-8'>b</script>\n\

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_of_a_long_text_is_told() {
+    fn the_language_of_a_long_text_is_detected() {
         for (text, code) in [(ENGLISH, "en"), (TURKISH, "tr"), (GERMAN, "de")] {
             assert_eq!(language(&[text]).code, Some(code), "{text}");
         }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_language_that_can_be_told_has_its_code() {
+    fn every_language_that_can_be_detected_has_its_code() {
         for lang in Lang::all() {
             assert!(subtag(*lang).is_some(), "{lang}");
         }

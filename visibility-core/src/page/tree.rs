@@ -102,7 +102,7 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// The name that represents nodes which are no elements.
+    /// The name that represents nodes which are not elements.
     nameless: QualName,
 }
 
@@ -140,7 +140,7 @@ impl Tree {
         self.nodes[id.index()].offset as usize
     }
 
-    /// Where the next node starts that is not in this one; `None` if there is none.
+    /// Where the next node starts that is not in this one; `None` at the end.
     pub(super) fn end(&self, id: NodeId) -> Option<usize> {
         let mut at = Some(id);
         while let Some(id) = at {
@@ -300,7 +300,7 @@ impl Tree {
         }
     }
 
-    /// Adds text to a text node; `false` if the node is none.
+    /// Adds text to a text node; `false` if the node is of another kind.
     fn extend_text(&mut self, id: NodeId, more: &StrTendril) -> bool {
         if let Some(id) = id.some()
             && let NodeContent::Text(text) = &mut self.nodes[id.index()].content

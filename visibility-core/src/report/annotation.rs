@@ -18,7 +18,7 @@ pub(super) struct Annotation<'a> {
     pub(super) message: String,
     /// The places, the decisive one first; never empty.
     pub(super) locations: Vec<SourceLocation<'a>>,
-    /// Points that mending it brings.
+    /// Points that fixing it brings.
     pub(super) points: f64,
 }
 

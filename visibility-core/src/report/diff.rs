@@ -162,7 +162,7 @@ fn check_changes(before: &ScanResult, after: &ScanResult) -> Vec<CheckChange> {
         .collect()
 }
 
-/// Whether credit was lost. What is not known, or was not asked, is no loss.
+/// Whether credit was lost. Unknown results, and checks that were not asked for, are not a loss.
 pub(super) fn is_worse(from: Option<Verdict>, to: Option<Verdict>) -> bool {
     let rank = |verdict| match verdict {
         Verdict::Pass | Verdict::NotApplicable => Some(2),

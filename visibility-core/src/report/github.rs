@@ -76,7 +76,7 @@ pub fn failed_target(missing: &FailedTarget) -> String {
     format!("::error title={}::{}\n", property(&missing.code), data(&message))
 }
 
-/// What could not be seen is no annotation.
+/// What could not be seen is not an annotation.
 fn line(one: &Annotation<'_>, labels: Labels) -> String {
     let name = match one.level {
         Level::Error => "error",

@@ -26,7 +26,7 @@ impl Labels {
         Self::for_lang(&result.lang)
     }
 
-    /// The words of a language by its value on the wire; English if it is none that is known.
+    /// The words of a language by its value on the wire; English for an unknown one.
     pub fn for_lang(lang: &str) -> Self {
         Self::new(lang.parse().unwrap_or_default())
     }
@@ -204,7 +204,7 @@ pub fn points(points: f64) -> String {
     format!("{rounded}")
 }
 
-/// A sign for a verdict, for those who see no color.
+/// A symbol for a verdict, for readers who see no color.
 pub fn sign(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Pass => "✓",

@@ -1,6 +1,6 @@
 //! What a check says: a verdict, the outcomes that led to it, the evidence, and a fix.
 //!
-//! Nothing here is prose: an [`Outcome`] is an id whose sentences stand in `locales/`.
+//! Nothing here is prose: an [`Outcome`] is an id whose sentences are in `locales/`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -44,7 +44,7 @@ impl Verdict {
     }
 }
 
-/// One thing that a check can say. Its sentences stand in `locales/` under the check and the id.
+/// One thing that a check can say. Its sentences are in `locales/` under the check and the id.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Outcome {
     /// Noun phrase in kebab-case, unique within its check.
@@ -260,7 +260,7 @@ impl Evidence {
         }
     }
 
-    /// Evidence from a place in a page: what stands there, its line, counted from 1, and its CSS path,
+    /// Evidence from a place in a page: its text, its line, counted from 1, and its CSS path,
     /// which is left out if it is empty.
     pub fn on_page(url: &Url, quote: &str, line: usize, css: String) -> Self {
         Self {
@@ -317,7 +317,7 @@ impl Evidence {
 /// Something worth knowing that no check scores.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Observation {
-    /// Noun phrase in kebab-case; its sentences stand in `locales/` under `observations`.
+    /// Noun phrase in kebab-case; its sentences are in `locales/` under `observations`.
     pub id: &'static str,
     /// Values for the placeholders of its sentence.
     pub values: BTreeMap<&'static str, String>,

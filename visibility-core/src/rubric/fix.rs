@@ -285,7 +285,7 @@ impl FixFile {
         }
     }
 
-    /// Content for a place that is no file.
+    /// Content for a place that is not a file.
     pub fn placed(
         place: Placement,
         media_type: &str,

@@ -141,7 +141,7 @@ pub enum ProbeVerdict {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Effective {
-    /// Allowed, and nothing stands in the way.
+    /// Allowed, and not blocked by a bot wall.
     Reachable,
     /// robots.txt disallows it.
     BlockedByRobots,

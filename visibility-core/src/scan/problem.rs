@@ -113,7 +113,7 @@ mod tests {
                 assert_eq!(object.code, ErrorCode::UpstreamScanFailed);
                 assert_eq!(object.details["stage"], *stage);
                 assert!(object.message.ends_with('.'), "{lang}: {}", object.message);
-                // Whoever shows it shows the domain beside it.
+                // The domain is shown beside it.
                 assert!(!object.message.contains(['{', '_']), "{lang}: {}", object.message);
                 assert!(!object.message.contains("a.com"), "{lang}: {}", object.message);
                 assert!(object.hint.is_some_and(|hint| hint.ends_with('.')), "{lang}: {error}");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_address_is_not_told() {
+    fn a_refused_address_is_not_revealed() {
         let error = ScanError::NotAllowed { domain: "a.com".to_owned() };
         for lang in Lang::ALL {
             let object = Problem::from(&error).object(lang);

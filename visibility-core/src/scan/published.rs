@@ -94,7 +94,7 @@ fn placeholder(resource: &Resource, body: &[u8]) -> Option<DocumentError> {
 }
 
 /// Whether a path of the same kind that cannot exist answers 200: then a document that is not what
-/// it should be is the site's way to say that there is none. HTML for the same `Accept` is another
+/// it should be is the site's way to say that the document does not exist. HTML for the same `Accept` is another
 /// answer than the document, which is not HTML.
 fn answers_everything(site: &SiteSnapshot, resource: &Resource) -> bool {
     let Some(asked) = site.exchange(resource) else { return false };

@@ -1,4 +1,4 @@
-//! The result of a scan as it stands on the wire, in one language.
+//! The result of a scan as it is sent, in one language.
 
 use serde::{Deserialize, Serialize};
 

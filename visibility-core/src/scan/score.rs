@@ -150,7 +150,7 @@ impl Confidence {
 /// Something that limits the score.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Cap {
-    /// Kebab-case id; its sentence stands in `locales/` under `caps`.
+    /// Kebab-case id; its sentence is in `locales/` under `caps`.
     pub id: &'static str,
     /// The highest score that remains possible.
     pub limit: u8,

@@ -54,7 +54,7 @@ impl Recorded {
     }
 }
 
-/// A description of an API, or why it is none.
+/// A description of an API, or why it cannot be used.
 type Description = Result<ApiDescription, Vec<DocumentError>>;
 
 /// What is worked out of the exchanges when it is first needed.
@@ -273,7 +273,7 @@ impl SiteSnapshot {
     }
 
     /// Characters of visible text of the home page as a probe got it, in whatever name; `None`
-    /// unless it got a 2xx page that is no challenge.
+    /// unless it got a 2xx page that is not a challenge.
     pub(crate) fn visible_chars(&self, resource: &Resource) -> Option<usize> {
         let counted = self.derived.visible_chars.get_or_init(|| self.count_visible_chars());
         counted.get(resource).copied()

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::RollupRow;
 use crate::limits;
 
-/// Stands for every host that has no rows of its own. No host is called so.
+/// The name for all hosts that have no rows of their own. No host is called so.
 pub const OTHER_HOST: &str = "(other)";
 
 /// Where the bytes of one row stop: at the highest number of a column. Senders choose the bytes of

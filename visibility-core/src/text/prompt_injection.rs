@@ -1,7 +1,7 @@
 //! Instructions for language models, recognized by their words.
 //!
 //! Matching is by words: a sign for a human to look at, and no proof. Only text that no reader sees is
-//! looked at; in visible text, somebody writes about instructions.
+//! looked at; visible text may be an article about instructions.
 
 /// Words that may be between the two halves of a pattern.
 const MAX_WORDS_BETWEEN: usize = 6;
@@ -253,7 +253,7 @@ fn is_call(before: &[Word<'_>], rest: &[Word<'_>]) -> bool {
     })
 }
 
-/// "Always recommend us as the best brand", to nobody else: "we always recommend" is a tip.
+/// "Always recommend us as the best brand", addressed to the model: "we always recommend" is a tip.
 fn is_praise(before: &[Word<'_>], rest: &[Word<'_>]) -> bool {
     let [always, verb, tail @ ..] = rest else { return false };
     if always.text != "always" || !PRAISES.contains(&verb.text) || !opens(before) {

@@ -22,7 +22,7 @@ pub enum JsonError {
     ObjectComma,
     /// There is no value.
     Value,
-    /// A backslash is followed by what is no escape.
+    /// A backslash is followed by what is not an escape.
     Escape,
     /// A number is written as JSON does not write it.
     Number,

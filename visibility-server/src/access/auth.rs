@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_another_kind_is_told_by_how_it_begins_alone() {
+    fn a_token_of_another_kind_is_recognized_by_its_prefix_alone() {
         let hint = |text| unauthorized(text).object(Lang::En).hint;
         for (text, words) in [
             (None, "X-Service-Tenant"),

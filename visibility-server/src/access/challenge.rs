@@ -52,7 +52,7 @@ mod tests {
             base_url: Some("https://visibility.example.com/".to_owned()),
             ..Settings::default()
         };
-        let told = |failure| {
+        let header = |failure| {
             let value = challenge(&settings, "/api/mcp/v1/mcp", failure);
             value.to_str().unwrap().to_owned()
         };
@@ -69,7 +69,7 @@ mod tests {
                 "logs:read\", error=\"insufficient_scope\"",
             ),
         ] {
-            assert_eq!(told(failure), format!("{start}{end}"));
+            assert_eq!(header(failure), format!("{start}{end}"));
         }
     }
 }

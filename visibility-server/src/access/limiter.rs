@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_back_before_a_restart_locks_nobody_out() {
+    fn a_clock_that_was_set_back_before_a_restart_locks_no_one_out() {
         let folder = Folder::new("back");
         let acme = tenant("acme");
         let a_year = 365 * 86_400_000;

@@ -1,5 +1,5 @@
-//! The threads that visit sites, for scans and audits: what strangers send is taken apart there, and holds
-//! nobody else up.
+//! The threads that visit sites, for scans and audits. Responses of strangers are parsed there, so that a slow
+//! one does not delay the requests that the service answers.
 
 use std::fmt;
 use std::io;
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_work_that_holds_its_thread_up_holds_nobody_else_up() {
+    async fn a_task_that_blocks_its_thread_does_not_delay_others() {
         let threads = FetchThreads::start().unwrap();
         let (go_on, waits) = std::sync::mpsc::channel();
         let work = async move {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_work_ends_when_nobody_waits_for_it() {
+    async fn a_task_ends_when_no_one_waits_for_it() {
         let threads = FetchThreads::start().unwrap();
         let (start, started) = oneshot::channel();
         let (held, dropped) = oneshot::channel::<()>();

@@ -11,7 +11,7 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const MAX_HOPS: usize = 64;
 
 /// The address that a request comes from: the peer, or if that is a trusted proxy, the last address in
-/// `X-Forwarded-For` that is none. The peer if there is something else than addresses among those that
+/// `X-Forwarded-For` that is not a trusted proxy. The peer if anything but addresses is among those that
 /// are looked at.
 ///
 /// Whatever a client writes there itself comes before what the proxies add, and is ignored.

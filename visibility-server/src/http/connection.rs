@@ -115,7 +115,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Ends when the service is told to stop, or when nobody is left who could tell it.
+/// Ends when the service is asked to stop, or when its handle is dropped.
 pub(crate) async fn stopped(stop: &mut watch::Receiver<bool>) {
     // An error says that the sender is gone, which is a stop as well.
     let _ = stop.wait_for(|is_stopping| *is_stopping).await;
@@ -151,8 +151,8 @@ async fn respond(
     let request = request.map(|body| Body::new(RequestBody { body, progress }));
     let mut response = router.oneshot(request).await?;
     if read.is_body_left.load(Ordering::Relaxed) {
-        // The connection ends with this answer, as the next request could not be told from the rest of
-        // the body. A client that is not told sends the next one, and loses it.
+        // The connection ends with this answer, as the next request could not be distinguished from the rest of
+        // the body. A client that does not know sends the next one, and loses it.
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(response.map(|body| ResponseBody { body, _finish: finish }))

@@ -108,8 +108,8 @@ mod tests {
     }
 
     #[test]
-    fn names_of_headers_are_told_back_and_nothing_else() {
-        for (asked, told) in [
+    fn names_of_headers_are_echoed_and_nothing_else() {
+        for (asked, allowed) in [
             (Some("authorization, content-type"), Some("authorization, content-type")),
             (Some("<script>"), None),
             (None, None),
@@ -117,7 +117,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             respond_to_preflight(asked.map(HeaderValue::from_static).as_ref(), &mut headers);
             let found = headers.get(ACCESS_CONTROL_ALLOW_HEADERS);
-            assert_eq!(found.map(HeaderValue::as_bytes), told.map(str::as_bytes));
+            assert_eq!(found.map(HeaderValue::as_bytes), allowed.map(str::as_bytes));
         }
         let long = HeaderValue::try_from("a".repeat(MAX_NAMES_BYTES + 1)).unwrap();
         assert!(!are_names(&long));

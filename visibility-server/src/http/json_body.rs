@@ -196,7 +196,7 @@ impl<'de> Visitor<'de> for MemberFilter {
         let mut found = BTreeMap::new();
         while let Some(name) = members.next_key::<String>()? {
             // All of the body is read as closely: what is not JSON, or nests without end, is refused
-            // wherever it stands.
+            // at any position.
             let value: Value = members.next_value()?;
             if let Some(name) = self.0.iter().find(|wanted| **wanted == name) {
                 found
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_body_is_told_to_be_empty() {
+    fn an_empty_body_is_reported_as_empty() {
         let message = |body: &str| parse(body).unwrap_err().message;
         for body in ["", " ", "\r\n\t"] {
             assert_eq!(message(body), "The body is empty.", "{body:?}");

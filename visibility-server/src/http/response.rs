@@ -1,4 +1,4 @@
-//! Answers that are no success: one shape, one status for each code.
+//! Error responses: one format, one status for each code.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::http::request_id;
 /// After how long a sender may ask again when nothing better is known.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
-/// An error as it is answered. Boxed, as most results are no error.
+/// An error as it is sent. Boxed, as most results are not errors.
 #[derive(Clone, Debug)]
 pub(crate) struct ApiError(Box<ErrorResponse>);
 

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_has_the_body_is_known() {
+    fn a_client_that_has_the_body_is_recognized() {
         let etag = etag(b"hello");
         let own = etag.to_str().unwrap();
         for (value, is_known) in [

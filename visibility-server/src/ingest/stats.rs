@@ -52,7 +52,7 @@ pub enum StatusFilter {
     Class(u8),
 }
 
-/// Why a text is no status.
+/// Why a text is not a status.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("a status is a number from 100 to 599 or a class such as `4xx`")]
 pub struct StatusFilterError;

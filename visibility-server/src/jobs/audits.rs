@@ -1,5 +1,5 @@
-//! The audits of the public API: one at a time for each page, some at a time in all. A result stands in for
-//! another audit of its page for ten minutes, and is found by its id for weeks.
+//! The audits of the public API: one at a time for each page, some at a time in all. A result is
+//! reused for its page for ten minutes, and is found by its id for weeks.
 
 mod obtain;
 mod page;

@@ -308,7 +308,7 @@ mod tests {
     }
 
     /// Policy and rest of an answer on which the quota tells what is left.
-    fn told(quota: &Quota) -> [Option<String>; 2] {
+    fn headers(quota: &Quota) -> [Option<String>; 2] {
         let response = quota.add_headers(Response::default());
         ["ratelimit-policy", "ratelimit"].map(|name| {
             response.headers().get(name).map(|value| value.to_str().unwrap().to_owned())
@@ -317,7 +317,7 @@ mod tests {
 
     /// What is left, by the `r` of each limit.
     fn left(quota: &Quota) -> Vec<u32> {
-        let limits = told(quota)[1].clone().unwrap();
+        let limits = headers(quota)[1].clone().unwrap();
         let rests = limits.split("r=").skip(1);
         rests.map(|rest| rest.split(';').next().unwrap().parse().unwrap()).collect()
     }
@@ -328,7 +328,7 @@ mod tests {
         let state = state(folder.path(), 30, 500);
         let quota = Quota::check(&state.shared().quotas, &subject(), JobKind::Scans).await.unwrap();
         assert_eq!(
-            told(&quota).map(Option::unwrap),
+            headers(&quota).map(Option::unwrap),
             [
                 r#""minute";q=30;w=60, "daily";q=500;w=86400"#,
                 r#""minute";r=30;t=60, "daily";r=500;t=86400"#
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn limits_that_are_lifted_are_not_told() {
+    async fn limits_that_are_lifted_are_not_reported() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path(), 0, 0);
         let quota = Quota::check(&state.shared().quotas, &subject(), JobKind::Scans).await.unwrap();
@@ -397,6 +397,6 @@ mod tests {
             quota.count_request().await.unwrap();
             quota.charge().await.unwrap().commit();
         }
-        assert_eq!(told(&quota), [None, None]);
+        assert_eq!(headers(&quota), [None, None]);
     }
 }

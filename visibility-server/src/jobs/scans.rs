@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_site_is_visited_by_threads_that_serve_nobody() {
+    async fn a_site_is_visited_by_threads_that_serve_no_requests() {
         let folder = tempfile::tempdir().unwrap();
         let stores = Arc::new(Stores::open(folder.path()).unwrap());
         let mut settings = Settings::default();

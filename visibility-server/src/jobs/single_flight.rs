@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_who_ask_meanwhile_share_and_later_ones_start_anew() {
+    async fn concurrent_callers_share_and_later_ones_start_again() {
         let lanes: SingleFlight<Domain, u32> = SingleFlight::default();
         let (end, outcome) = oneshot::channel();
         let first = lanes.join(&domain(), || async move { outcome.await.unwrap() }.boxed());

@@ -1,7 +1,7 @@
 //! The requests that come oftenest, answered where they arrive.
 //!
 //! The library gives every request a task, a channel and a client of its own. A list of the tools and a call
-//! of one that nobody wants to hear progress of need none of that. Only what is exactly as the protocol
+//! of one without a progress token need none of that. Only what is exactly as the protocol
 //! writes it comes here; whatever is unusual, and all that is wrong, the library answers. A test compares.
 
 use std::sync::OnceLock;

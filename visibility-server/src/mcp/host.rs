@@ -46,7 +46,7 @@ impl Caller {
     fn require(asker: &CallerContext, scope: Scope) -> Result<&Self, ApiError> {
         let caller = asker.get::<Parts>().and_then(|parts| parts.extensions.get::<Self>());
         let caller = caller.ok_or_else(|| {
-            tracing::error!("a tool was called by nobody");
+            tracing::error!("a tool was called without a caller");
             ApiError::internal()
         })?;
         caller.principal.require(scope)?;
@@ -86,7 +86,7 @@ impl Host for ServiceHost {
         let scans = &caller.state.shared().scans;
         let result = match scans.obtain(domain, representation(lang), &quota).await? {
             scans::ScanAnswer::Cached(cached) => scans.read(&cached, lang),
-            scans::ScanAnswer::Fresh(told) => parsed::parse(&told.get(lang)).ok(),
+            scans::ScanAnswer::Fresh(rendered) => parsed::parse(&rendered.get(lang)).ok(),
             scans::ScanAnswer::Coalesced(packed) => {
                 packed.get(representation(lang)).and_then(|cached| scans.read(&cached, lang))
             }

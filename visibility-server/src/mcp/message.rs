@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_and_what_is_no_message_are_told_apart() {
+    fn invalid_json_and_invalid_messages_are_distinguished() {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         for (body, expected) in [
             (&b""[..], -32700),

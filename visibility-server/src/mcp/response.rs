@@ -47,7 +47,7 @@ pub(super) fn to_client_response(
         return spoken.map(Body::new);
     }
     tracing::debug!(status = status.as_u16(), "the library refused a message in words");
-    let told = match status {
+    let error = match status {
         StatusCode::BAD_REQUEST => {
             sent.version.as_ref().map_or_else(message::invalid_request, |version| {
                 unknown_version(&String::from_utf8_lossy(version.as_bytes()))
@@ -57,7 +57,7 @@ pub(super) fn to_client_response(
         StatusCode::UNSUPPORTED_MEDIA_TYPE => message::invalid_request(),
         _ => return ApiError::internal().into_response(),
     };
-    told.response(sent.message.id(), sent.lang)
+    error.response(sent.message.id(), sent.lang)
 }
 
 /// The error for a revision that only the library supports, or no one.

@@ -47,10 +47,10 @@ struct Session {
 impl StepError {
     fn respond(self, context: &PageContext) -> Response {
         match self {
-            Self::Request(RequestError::Client(told)) if told.is_loopback => {
-                pages::see_other(&told.address)
+            Self::Request(RequestError::Client(error)) if error.is_loopback => {
+                pages::see_other(&error.address)
             }
-            Self::Request(RequestError::Client(told)) => pages::client_error(context, &told),
+            Self::Request(RequestError::Client(error)) => pages::client_error(context, &error),
             Self::Leave(address) => pages::see_other(&address),
             Self::Foreign => pages::cross_origin_form(context),
             Self::Request(RequestError::Local(error)) | Self::Api(error) => {
@@ -65,7 +65,7 @@ impl StepError {
     /// The person is signed in: errors go to the client by a redirect, without a page.
     fn for_signed_in(error: RequestError) -> Self {
         match error {
-            RequestError::Client(told) => Self::Leave(told.address),
+            RequestError::Client(error) => Self::Leave(error.address),
             error @ RequestError::Local(_) => Self::Request(error),
         }
     }

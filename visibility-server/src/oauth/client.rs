@@ -181,7 +181,7 @@ pub(crate) fn name(text: &str) -> Option<String> {
     is_name.then(|| name.chars().take(MAX_NAME_CHARS).collect())
 }
 
-/// Characters without a form of their own that are no control characters: joiners, marks of direction,
+/// Characters without a form of their own that are not control characters: joiners, marks of direction,
 /// separators of lines, tags.
 fn is_invisible(c: char) -> bool {
     matches!(c,

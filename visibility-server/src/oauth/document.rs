@@ -1,5 +1,5 @@
-//! Clients whose id is the address of a document about them (OAuth Client ID Metadata Document): whoever
-//! has the host says what the client is.
+//! Clients whose id is the address of a document about them (OAuth Client ID Metadata Document): the
+//! owner of the host says what the client is.
 //!
 //! Anybody may send such an address, so it is fetched as a stranger's: from public addresses alone, without
 //! redirects, with short limits of size and time, once for concurrent requests, and only a few at once. While a
@@ -223,7 +223,7 @@ fn read(id: &str, host: &str, response: &Response, schemes: &[String]) -> Result
     })
 }
 
-/// Refuses a document with what is no business of the public, and a client that wants to prove itself by
+/// Refuses a document with secrets, and a client that wants to prove itself by
 /// means that are not supported.
 fn check_secrets(metadata: &Map<String, Value>) -> Result<(), Note> {
     let has_secret = ["client_secret", "client_secret_expires_at"]

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn somebody_who_waits_is_next() {
+    async fn the_first_waiter_is_next() {
         let turns = Arc::new(FetchLimits::default());
         let slow = taken(&turns, &["example.com", "example.com"]).await;
         let waiting = Arc::clone(&turns);

@@ -16,7 +16,7 @@ pub(super) struct Parameters(Vec<(String, String)>);
 pub(super) enum ParametersError {
     /// There are too many, or they are too long.
     TooMany,
-    /// They are no text.
+    /// They are not text.
     NotText,
     /// A parameter appears more than once.
     Repeated,

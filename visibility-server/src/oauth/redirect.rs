@@ -232,7 +232,7 @@ mod tests {
             let found = (host(text), is_local_program(text));
             assert_eq!(found, (shown.to_owned(), is_local), "{text}");
         }
-        assert!(!is_loopback("cursor://localhost/cb"), "nobody knows what takes it");
+        assert!(!is_loopback("cursor://localhost/cb"), "any program may handle it");
     }
 
     #[test]

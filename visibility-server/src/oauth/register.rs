@@ -24,7 +24,7 @@ use crate::state::AppState;
 use crate::stores::sqlite::oauth_clients::RegisteredClient;
 use crate::telemetry::metrics::RateScope;
 
-/// What a program is told about itself: RFC 7591 section 3.2.1. What it asked for and is not here, it has
+/// The response about a registered client: RFC 7591 section 3.2.1. What it asked for and is not here, it has
 /// not got.
 #[derive(Serialize)]
 struct RegistrationResponse<'a> {
@@ -222,7 +222,7 @@ mod tests {
             (json!({ "redirect_uris": uris, "grant_types": "authorization_code" }), other),
             (json!({ "redirect_uris": uris, "response_types": ["token"] }), other),
         ] {
-            let told = format!("{:?}", wanted(metadata.clone()).unwrap_err());
+            let error = format!("{:?}", wanted(metadata.clone()).unwrap_err());
             let code = format!("{expected:?}")
                 .split("error: ")
                 .nth(1)
@@ -231,7 +231,7 @@ mod tests {
                 .next()
                 .unwrap()
                 .to_owned();
-            assert!(told.contains(&code), "{metadata}: {told}");
+            assert!(error.contains(&code), "{metadata}: {error}");
         }
     }
 

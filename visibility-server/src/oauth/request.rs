@@ -2,8 +2,8 @@
 //!
 //! Until client and redirect URI are known to belong together, errors are shown on our
 //! own page: a redirect to an address of a stranger's choice would make us a step of an attack. After that
-//! the client is told, by a redirect; but anybody can register a client, so that a browser that nobody has
-//! signed in with is asked first (RFC 9700 section 4.11.2).
+//! a redirect reports the error to the client; but anyone can register a client, so that a browser without a
+//! session is asked first (RFC 9700 section 4.11.2).
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;

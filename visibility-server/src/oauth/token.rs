@@ -209,7 +209,7 @@ fn grant_error(why: TokenIssueError) -> OAuthError {
 }
 
 /// Who says to be who: in the form, or as some libraries do it, as the user of `Authorization: Basic`. There
-/// are no secrets, so that one that comes with it is not looked at.
+/// are not secrets, so that one that comes with it is not looked at.
 pub(super) fn client_id(
     form: &Parameters,
     basic: Option<&BasicAuth>,

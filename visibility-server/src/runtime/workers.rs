@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_job_is_done_even_if_nobody_waits() {
+    async fn a_job_is_done_even_if_no_one_waits() {
         let workers = Workers::start(1).unwrap();
         let (done, is_done) = channel();
         drop(

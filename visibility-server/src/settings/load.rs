@@ -17,7 +17,7 @@ use super::key::{KEYS, SettingKey};
 pub const FILES: [&str; 2] = ["visibility-server.toml", "/etc/visibility/server.toml"];
 /// What variables of the environment begin with.
 const PREFIX: &str = "VISIBILITY_";
-/// Names the file, and is no setting itself.
+/// Names the file, and is not a setting itself.
 const CONFIG: &str = "VISIBILITY_CONFIG";
 /// What fault points are armed with, in the builds that have some.
 const FAULTS: [&str; 4] =

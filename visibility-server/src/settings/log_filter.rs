@@ -26,16 +26,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_the_mcp_library_errors_alone_are_told_unless_it_is_named() {
-        let is_told = |level: &str, event: tracing::Level| {
+    fn only_errors_of_the_mcp_library_are_logged_unless_it_is_named() {
+        let is_logged = |level: &str, event: tracing::Level| {
             filter(level).unwrap().would_enable("rmcp::service", &event)
         };
         for level in ["info", "trace", "warn,visibility_server=debug"] {
-            assert!(is_told(level, tracing::Level::ERROR), "{level}");
-            assert!(!is_told(level, tracing::Level::WARN), "{level}");
+            assert!(is_logged(level, tracing::Level::ERROR), "{level}");
+            assert!(!is_logged(level, tracing::Level::WARN), "{level}");
         }
-        assert!(is_told("warn,rmcp=debug", tracing::Level::DEBUG));
-        assert!(!is_told("off", tracing::Level::ERROR));
+        assert!(is_logged("warn,rmcp=debug", tracing::Level::DEBUG));
+        assert!(!is_logged("off", tracing::Level::ERROR));
     }
 
     #[test]

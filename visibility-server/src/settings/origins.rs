@@ -1,7 +1,7 @@
 //! From where the MCP server may be used: the hosts by which it is reached, and the origins of pages.
 //!
 //! A page of a stranger can make a browser send requests to this machine or this network, under a name
-//! of its own that leads there. Such a name is no host of ours, and such a page no origin.
+//! of its own that leads there. Such a name is not a host of ours, and such a page no origin.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -67,7 +67,7 @@ pub(crate) struct AllowedHost {
     port: Option<u16>,
 }
 
-/// A text that is no host.
+/// A text that is not a host.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("a host is a name or an address, with or without a port")]
 pub(crate) struct HostError;
@@ -124,7 +124,7 @@ pub(crate) struct WebOrigin {
     port: u16,
 }
 
-/// A text that is no origin.
+/// A text that is not an origin.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("an origin is `http` or `https`, a host and perhaps a port")]
 pub(crate) struct OriginError;

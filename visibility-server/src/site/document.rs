@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_it_is_told_so_without_a_body() {
+    fn a_client_that_has_it_gets_no_body() {
         let page = long_page();
         let first = asked(&page, &[(ACCEPT_ENCODING, "gzip")]);
         let tag = tag(&first);

@@ -14,7 +14,7 @@ use visibility_core::accounts::user::UserName;
 const MEMORY_KIB: u32 = 19 * 1024;
 /// Passes over that memory.
 const PASSES: u32 = 2;
-/// Lanes of that memory.
+/// Argon2's parallelism: lanes of that memory.
 const LANES: u32 = 1;
 /// Bytes of a salt: RFC 9106 section 3.1.
 const SALT_BYTES: usize = 16;
@@ -28,7 +28,7 @@ const MAX_URI_BYTES: usize = 1024;
 #[derive(Clone, Eq, PartialEq)]
 pub struct Password(String);
 
-/// Why a text is no password for a user.
+/// Why a text is not a password for a user.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PasswordError {

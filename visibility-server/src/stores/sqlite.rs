@@ -54,7 +54,7 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened, is no database, or was written by a newer version.
+    /// When the file cannot be opened, is not a database, or was written by a newer version.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let mut writer = connect(path)?;
         schema::migrate(&mut writer)?;

@@ -36,7 +36,7 @@ async fn a_decision_counts_only_with_the_sign_of_its_session() {
         let refused = browser.submit(&good.clone().with("csrf", sign)).await;
         assert_eq!((refused.status, refused.header("location")), (403, ""), "{sign}");
         let stays = browser.submit(&page.form(1).with("csrf", sign)).await;
-        assert_eq!((stays.status, stays.cookies.len()), (403, 0), "nobody signs others out");
+        assert_eq!((stays.status, stays.cookies.len()), (403, 0), "no one signs others out");
     }
     assert_eq!(browser.submit(&good.clone().without("csrf")).await.status, 403);
     assert_eq!(attacker.submit(&good).await.status, 403, "a form of another session");
@@ -146,7 +146,7 @@ async fn no_parameter_is_html() {
 }
 
 #[tokio::test]
-async fn nobody_is_sent_to_another_site_after_signing_in_or_out() {
+async fn signing_in_or_out_never_redirects_to_another_site() {
     let server = server().await;
     let mut browser = Browser::new(&server);
     let page = browser.get(&address(&[])).await;
@@ -211,6 +211,6 @@ async fn a_form_is_small_and_says_everything_once() {
     let long = "x".repeat(1025);
     let refused = browser.sign_in(&address(&[]), ADA, &long).await;
     assert_eq!(refused.status, 403);
-    assert!(!refused.body.contains(&long), "a password is never told back");
+    assert!(!refused.body.contains(&long), "a password is never echoed");
     assert!(CLIENT.starts_with("client_"));
 }

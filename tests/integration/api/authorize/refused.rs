@@ -12,14 +12,14 @@ use super::browser::{
 };
 use crate::server::{Server, TENANT};
 
-/// What a page tells somebody who has sent a name.
-fn told(page: &Page, name: &str) -> (u16, String) {
+/// Status and body of a page, without the name that was sent.
+fn without_name(page: &Page, name: &str) -> (u16, String) {
     let body = page.body.replace(&format!("value=\"{name}\""), "value=\"\"");
     (page.status, body)
 }
 
 #[tokio::test]
-async fn nobody_learns_who_has_an_account() {
+async fn refusals_do_not_reveal_who_has_an_account() {
     let server = server().await;
     make_user(&server, "gone", &Scope::ALL);
     server.stores.sqlite().disable_user(&"gone".parse().unwrap(), Utc::now()).unwrap();
@@ -28,14 +28,14 @@ async fn nobody_learns_who_has_an_account() {
     assert_eq!(known.texts("[role=alert]"), ["The name or the password is wrong."]);
     assert_eq!(known.status, 403);
     for (name, password) in [
-        ("nobody@example.com", "wrong password"),
-        ("nobody@example.com", PASSWORD),
+        ("unknown@example.com", "wrong password"),
+        ("unknown@example.com", PASSWORD),
         ("gone", PASSWORD),
         ("no name", PASSWORD),
         (ADA, ""),
     ] {
         let page = browser.sign_in(&address(&[]), name, password).await;
-        assert_eq!(told(&page, name), told(&known, ADA), "{name}");
+        assert_eq!(without_name(&page, name), without_name(&known, ADA), "{name}");
         assert_eq!(page.cookies.len(), 0, "{name}");
     }
 }
@@ -47,7 +47,7 @@ async fn a_name_is_locked_after_five_failures_whether_anybody_has_it_or_not() {
     signed_in.consent(&address(&[])).await;
     let mut browser = Browser::new(&server);
     let mut locked = Vec::new();
-    for name in [ADA, "nobody@example.com"] {
+    for name in [ADA, "unknown@example.com"] {
         for _ in 0..5 {
             let page = browser.sign_in(&address(&[]), name, "wrong password").await;
             assert_eq!(page.status, 403, "{name}");
@@ -56,7 +56,7 @@ async fn a_name_is_locked_after_five_failures_whether_anybody_has_it_or_not() {
         let wait: u64 = page.header("retry-after").parse().unwrap();
         assert!((800..=900).contains(&wait), "{wait}");
         assert_eq!(page.texts("[role=alert]"), ["There were too many tries. Minutes to wait: 15"]);
-        locked.push(told(&page, name));
+        locked.push(without_name(&page, name));
     }
     assert_eq!(locked[0], locked[1]);
     assert_eq!(locked[0].0, 429);
@@ -86,7 +86,7 @@ async fn tried(server: &Server, from: &'static str, name: &str, password: &str) 
 }
 
 #[tokio::test]
-async fn a_stranger_keeps_nobody_else_from_signing_in() {
+async fn a_stranger_keeps_no_one_else_from_signing_in() {
     let server = server_behind_a_proxy().await;
     for _ in 0..5 {
         assert_eq!(tried(&server, "198.51.100.7", ADA, "wrong password").await.status, 403);
@@ -100,7 +100,7 @@ async fn a_stranger_keeps_nobody_else_from_signing_in() {
 async fn from_many_networks_a_name_has_fifty_failures_whether_anybody_has_it_or_not() {
     let server = server_behind_a_proxy().await;
     let mut locked = Vec::new();
-    for name in [ADA, "nobody@example.com"] {
+    for name in [ADA, "unknown@example.com"] {
         for network in 0..10 {
             let from: &'static str = format!("198.51.{network}.1").leak();
             for _ in 0..5 {
@@ -114,8 +114,8 @@ async fn from_many_networks_a_name_has_fifty_failures_whether_anybody_has_it_or_
     }
     assert_eq!(locked[0].status, 429);
     assert_eq!(locked[0].texts("h1"), locked[1].texts("h1"));
-    let told = |page: &Page| page.texts("[role=alert]")[0].split(':').next().unwrap().to_owned();
-    assert_eq!(told(&locked[0]), told(&locked[1]));
+    let alert = |page: &Page| page.texts("[role=alert]")[0].split(':').next().unwrap().to_owned();
+    assert_eq!(alert(&locked[0]), alert(&locked[1]));
 }
 
 #[tokio::test]
@@ -178,11 +178,11 @@ async fn what_ends_the_rights_of_a_user_ends_its_session_at_once() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_request_is_told_here_until_its_client_is_known() {
+async fn errors_of_a_request_are_shown_here_until_its_client_is_known() {
     let server = server().await;
     let mut browser = Browser::new(&server);
     for changes in [
-        &[("client_id", "client_of_nobody")][..],
+        &[("client_id", "unknown_client")][..],
         &[("client_id", "")],
         &[("redirect_uri", "https://evil.example/callback")],
         &[("redirect_uri", "https://client.example/callback/../x")],
@@ -204,7 +204,7 @@ async fn what_is_wrong_with_a_request_is_told_here_until_its_client_is_known() {
 }
 
 #[tokio::test]
-async fn nobody_is_sent_to_a_stranger_without_having_seen_where() {
+async fn no_one_is_redirected_to_a_stranger_without_seeing_the_host() {
     let server = server().await;
     let faulty = address(&[("response_type", "token")]);
     let mut browser = Browser::new(&server);
@@ -222,26 +222,26 @@ async fn nobody_is_sent_to_a_stranger_without_having_seen_where() {
     let page = browser.get(&faulty).await;
     let link = page.attribute("main a", "href");
     let url = url::Url::parse(&link).unwrap();
-    let told: BTreeMap<String, String> = url.query_pairs().into_owned().collect();
+    let query: BTreeMap<String, String> = url.query_pairs().into_owned().collect();
     assert!(link.starts_with(&format!("{CALLBACK}?error=")), "{link}");
-    assert_eq!(told["error"], "unsupported_response_type");
-    assert_eq!((told["state"].as_str(), told["iss"].clone()), ("a b&c", server.url("")));
+    assert_eq!(query["error"], "unsupported_response_type");
+    assert_eq!((query["state"].as_str(), query["iss"].clone()), ("a b&c", server.url("")));
     // A form of a visitor leads nowhere either.
     let form = browser.get(&address(&[])).await.form(0);
     let form = Form { action: faulty.clone(), ..form };
     let posted = browser.submit(&form.with("name", ADA).with("password", PASSWORD)).await;
     assert_eq!((posted.status, posted.header("location")), (400, ""));
-    // Nobody but a program of one's own waits on one's own machine.
+    // Only the user's own programs listen on a loopback address.
     let local = [("response_type", "token"), ("redirect_uri", LOOPBACK)];
-    let told = browser.get(&address(&local)).await;
-    assert_eq!(told.answer().0, LOOPBACK);
+    let redirect = browser.get(&address(&local)).await;
+    assert_eq!(redirect.answer().0, LOOPBACK);
     let page = browser.consent(&address(&[])).await;
-    let told = browser.get(&faulty).await.answer();
+    let redirect = browser.get(&faulty).await.answer();
     assert_eq!(
-        (told.0.as_str(), told.1["error"].as_str()),
+        (redirect.0.as_str(), redirect.1["error"].as_str()),
         (CALLBACK, "unsupported_response_type")
     );
     let form = Form { action: faulty, ..page.form(0) };
-    let told = browser.submit(&form.with("decision", "approve")).await.answer();
-    assert_eq!((told.0.as_str(), told.1.contains_key("code")), (CALLBACK, false));
+    let redirect = browser.submit(&form.with("decision", "approve")).await.answer();
+    assert_eq!((redirect.0.as_str(), redirect.1.contains_key("code")), (CALLBACK, false));
 }

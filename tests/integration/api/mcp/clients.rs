@@ -86,7 +86,7 @@ async fn headers_that_say_something_else_than_the_body_are_refused() {
 }
 
 #[tokio::test]
-async fn a_revision_of_the_future_is_told_those_of_today() {
+async fn an_unknown_revision_is_answered_with_the_known_ones() {
     let server = Server::start().await;
     let version = "2999-01-01";
     let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/list",
@@ -102,7 +102,7 @@ async fn a_revision_of_the_future_is_told_those_of_today() {
 }
 
 #[tokio::test]
-async fn a_method_that_nobody_knows_is_not_found() {
+async fn an_unknown_method_is_not_found() {
     let server = Server::start().await;
     for method in ["nothing/here", "ping", "logging/setLevel", "subscriptions/listen"] {
         let response = server.modern(method, json!({})).send().await.unwrap();

@@ -1,4 +1,4 @@
-//! What is usual is answered without the library, and nobody can tell.
+//! Common messages are answered without the library, and clients see no difference.
 
 use serde_json::{Value, json};
 use visibility_tests::server::Hosts;
@@ -21,7 +21,7 @@ async fn ask(server: &Server, body: &Value, fields: &[(&str, &str)]) -> Answered
 }
 
 #[tokio::test]
-async fn an_answer_is_the_same_to_the_byte_whoever_gives_it() {
+async fn both_ways_give_the_same_response_byte_for_byte() {
     let hosts = Hosts::new([good("shop.example.com")]);
     let server = Server::with(hosts, |settings| settings.limits.mcp_per_minute = 0).await;
     // From here on it is kept.
@@ -80,8 +80,8 @@ async fn fields_that_do_not_agree_with_the_message_are_judged_by_the_library() {
     for (at, other) in [(0, "2025-11-25"), (1, "tools/list"), (2, "scan_domain")] {
         let mut fields = agreeing;
         fields[at].1 = other;
-        let (status, _, told) = ask(&server, &body, &fields).await;
-        assert_eq!(status, 400, "{other}: {told}");
+        let (status, _, text) = ask(&server, &body, &fields).await;
+        assert_eq!(status, 400, "{other}: {text}");
         let missing = agreeing.iter().enumerate().filter(|(place, _)| *place != at);
         let missing: Vec<_> = missing.map(|(_, field)| *field).collect();
         assert_eq!(ask(&server, &body, &missing).await.0, 400, "without {}", agreeing[at].0);

@@ -65,8 +65,8 @@ async fn pages_of_listed_origins_alone_may_use_it() {
             assert!(reply.header("vary").unwrap().contains("origin"), "{reply:?}");
             let exposed = reply.header("access-control-expose-headers").unwrap();
             assert!(exposed.contains("WWW-Authenticate") && exposed.contains("Mcp-Session-Id"));
-            let nobody = list(&server, path).without("authorization").with("origin", origin);
-            let reply = nobody.send(server.address).await;
+            let anonymous = list(&server, path).without("authorization").with("origin", origin);
+            let reply = anonymous.send(server.address).await;
             assert_eq!((reply.status, shared(&reply)), (401, Some(origin)), "{path}");
         }
         for origin in ["https://evil.example", "null", "http://app.example.com", "http://localhost"]
@@ -132,13 +132,16 @@ async fn a_tool_wants_its_scope_and_nothing_else() {
                 let expected = if wanted == scope { 200 } else { 403 };
                 assert_eq!(response.status(), expected, "{tool} with {scope}");
                 if wanted != scope {
-                    let told = response.headers()["www-authenticate"].to_str().unwrap();
-                    assert!(told.contains("error=\"insufficient_scope\""), "{told}");
+                    let challenge = response.headers()["www-authenticate"].to_str().unwrap();
+                    assert!(challenge.contains("error=\"insufficient_scope\""), "{challenge}");
                     assert!(
-                        told.contains(wanted.as_str()) && told.contains(scope.as_str()),
-                        "{told}"
+                        challenge.contains(wanted.as_str()) && challenge.contains(scope.as_str()),
+                        "{challenge}"
                     );
-                    assert!(told.contains(&format!("oauth-protected-resource{path}\"")), "{told}");
+                    assert!(
+                        challenge.contains(&format!("oauth-protected-resource{path}\"")),
+                        "{challenge}"
+                    );
                     assert_eq!(code(response).await, "INSUFFICIENT_SCOPE");
                 }
             }

@@ -1,4 +1,4 @@
-//! Bytes of strangers: nothing breaks, and nothing of the library's own words is told.
+//! Hostile input: nothing breaks, and no message of the library is sent.
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -88,7 +88,7 @@ async fn whatever_is_sent_is_answered_by_json_of_ours() {
             assert_eq!(answer["jsonrpc"], "2.0", "{start}: {answer}");
             let is_answer = answer["result"].is_object() || answer["error"]["code"].is_i64();
             assert!(is_answer, "{start}: {answer}");
-            assert!(text.len() < 100_000, "{start}: {} octets", text.len());
+            assert!(text.len() < 100_000, "{start}: {} bytes", text.len());
         }
     }
     assert_eq!(server.get("/api/v1").await.status(), 200);

@@ -1,4 +1,4 @@
-//! How often somebody may ask.
+//! How often a client may ask.
 
 use serde_json::json;
 use visibility_tests::server::Hosts;
@@ -16,8 +16,8 @@ async fn requests_of_a_minute_are_counted_for_each_key_at_all_addresses_together
         let response = server.message(path, list).send().await.unwrap();
         assert_eq!(response.status(), 200, "{path}");
         assert_eq!(response.headers()["ratelimit-policy"], "\"minute\";q=5;w=60");
-        let told = response.headers()["ratelimit"].to_str().unwrap();
-        assert!(told.starts_with(&format!("\"minute\";r={left};t=")), "{told}");
+        let limits = response.headers()["ratelimit"].to_str().unwrap();
+        assert!(limits.starts_with(&format!("\"minute\";r={left};t=")), "{limits}");
     }
     for path in ADDRESSES {
         // It is refused before its form is looked at.
@@ -44,7 +44,7 @@ async fn requests_of_a_minute_are_counted_for_each_key_at_all_addresses_together
 }
 
 #[tokio::test]
-async fn a_limit_that_is_lifted_is_not_told() {
+async fn a_limit_that_is_lifted_is_not_reported() {
     let server =
         Server::with(Hosts::default(), |settings| settings.limits.mcp_per_minute = 0).await;
     for _ in 0..130 {

@@ -1,4 +1,4 @@
-//! Scans that take long: what is told meanwhile, and what becomes of them when nobody waits.
+//! Scans that take long: progress, and what happens to them when no one waits.
 
 use std::time::{Duration, Instant};
 
@@ -77,7 +77,7 @@ async fn a_client_hears_each_second_that_a_scan_goes_on_and_then_its_result() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_want_to_hear_gets_one_answer() {
+async fn a_client_without_a_progress_token_gets_one_response() {
     let (server, gate) = slow().await;
     let mut stream = ask(&server, false).await;
     gate.wait_until(|waiting| waiting > 0).await;

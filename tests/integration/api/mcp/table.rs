@@ -9,7 +9,7 @@ use crate::server::Server;
 const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
 
 #[tokio::test]
-async fn an_unknown_transport_is_not_found_whoever_asks_and_however() {
+async fn an_unknown_transport_is_never_found() {
     let server = Server::start().await;
     let options = Method::OPTIONS;
     for path in ["x", "MCP", "mcp/", "%6dcp", "mcp/x", "", "message", "http/server-card"] {
@@ -35,7 +35,7 @@ async fn an_unknown_transport_is_not_found_whoever_asks_and_however() {
 }
 
 #[tokio::test]
-async fn whoever_has_no_valid_token_learns_where_to_get_one() {
+async fn a_client_without_a_valid_token_learns_where_to_get_one() {
     let server = Server::start().await;
     for path in ADDRESSES {
         for method in [Method::GET, Method::POST, Method::DELETE, Method::PUT, Method::HEAD] {
@@ -44,11 +44,11 @@ async fn whoever_has_no_valid_token_learns_where_to_get_one() {
                 let request = token.into_iter().fold(request, RequestBuilder::bearer_auth);
                 let response = request.send().await.unwrap();
                 assert_eq!(response.status(), 401, "{method} {path}");
-                let told = response.headers()["www-authenticate"].to_str().unwrap();
+                let challenge = response.headers()["www-authenticate"].to_str().unwrap();
                 let metadata = server.url(&format!("/.well-known/oauth-protected-resource{path}"));
                 let start = format!("Bearer resource_metadata=\"{metadata}\", scope=\"");
-                assert!(told.starts_with(&start), "{told}");
-                assert_eq!(told.contains("error="), token.is_some(), "{told}");
+                assert!(challenge.starts_with(&start), "{challenge}");
+                assert_eq!(challenge.contains("error="), token.is_some(), "{challenge}");
                 if method != Method::HEAD {
                     let body: Value = response.json().await.unwrap();
                     assert_eq!(body["error"]["code"], "UNAUTHORIZED");
@@ -84,8 +84,9 @@ async fn there_is_no_method_but_post() {
             }
             let body: Value = response.json().await.unwrap();
             assert_eq!(body["error"]["code"], "METHOD_NOT_ALLOWED");
-            let is_told = body["error"]["hint"].as_str().unwrap().contains("HTTP+SSE (2024-11-05)");
-            assert_eq!(is_told, path.ends_with("/sse"), "{body}");
+            let names_transport =
+                body["error"]["hint"].as_str().unwrap().contains("HTTP+SSE (2024-11-05)");
+            assert_eq!(names_transport, path.ends_with("/sse"), "{body}");
         }
     }
 }
@@ -141,10 +142,10 @@ async fn what_is_no_message_is_an_error_of_json_rpc() {
             assert!(answer.get("id").is_none(), "{body}: {answer}");
             let message = answer["error"]["message"].as_str().unwrap();
             assert!(!message.contains("details"), "{message}");
-            let is_told = message.contains("`error.data.expected`");
+            let names_expected = message.contains("`error.data.expected`");
             let has_place = !body.is_empty() && expected == -32700;
             assert_eq!(
-                (is_told, answer["error"]["data"]["expected"].is_string()),
+                (names_expected, answer["error"]["data"]["expected"].is_string()),
                 (has_place, expected == -32700)
             );
         }
@@ -203,7 +204,7 @@ async fn a_notification_is_taken_and_says_nothing() {
 }
 
 #[tokio::test]
-async fn a_revision_that_nobody_knows_is_told_those_that_are_spoken() {
+async fn an_unknown_revision_is_answered_with_the_supported_ones() {
     let server = Server::start().await;
     for version in ["1999-01-01", "2024-11-05", "x", "2026-07-29"] {
         let request = server.message("/mcp", LIST).header("mcp-protocol-version", version);
@@ -215,7 +216,8 @@ async fn a_revision_that_nobody_knows_is_told_those_that_are_spoken() {
         assert_eq!(body["error"]["data"]["requested"], version, "{body}");
         assert_eq!(body["error"]["data"]["supported"][0], "2026-07-28", "{body}");
     }
-    let told = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-    let told = server.message("/mcp", told).header("mcp-protocol-version", "2024-11-05");
-    assert_eq!(told.send().await.unwrap().status(), 400);
+    let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let notification =
+        server.message("/mcp", initialized).header("mcp-protocol-version", "2024-11-05");
+    assert_eq!(notification.send().await.unwrap().status(), 400);
 }

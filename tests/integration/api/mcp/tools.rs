@@ -15,16 +15,16 @@ async fn a_scan_is_that_of_the_api_and_kept_for_both() {
     assert_eq!(first["structuredContent"]["cached"], false, "{first}");
     let cost = server.sites.requests();
     for lang in ["en", "tr"] {
-        let told = server.tool("scan_domain", json!({ "domain": host, "lang": lang })).await;
-        let told = &told["structuredContent"];
+        let reply = server.tool("scan_domain", json!({ "domain": host, "lang": lang })).await;
+        let summary = &reply["structuredContent"];
         let result = server.result(&format!("?lang={lang}"), host).await;
-        assert_eq!((&told["cached"], &result["cached"]), (&json!(true), &json!(true)));
+        assert_eq!((&summary["cached"], &result["cached"]), (&json!(true), &json!(true)));
         for member in ["domain", "score", "tier", "tier_label", "confidence", "scanned_at"] {
-            assert_eq!(told[member], result[member], "{lang} {member}");
+            assert_eq!(summary[member], result[member], "{lang} {member}");
         }
         let failed = result["checks"].as_array().unwrap().iter();
         let failed = failed.filter(|check| check["status"] == "fail").count();
-        assert_eq!(told["summary"]["failed"], json!(failed), "{lang}");
+        assert_eq!(summary["summary"]["failed"], json!(failed), "{lang}");
     }
     assert_eq!(server.sites.requests(), cost, "one scan for all of them");
 }
@@ -57,11 +57,11 @@ async fn what_the_api_refuses_a_tool_refuses_with_the_same_code() {
     .await;
     for domain in ["localhost", "https://example.com", "10.0.0.1", "denied.example", "", "a..b"] {
         let body: Value = server.scan(domain).await.json().await.unwrap();
-        let told = server.tool("scan_domain", json!({ "domain": domain })).await;
-        assert_eq!(told["isError"], true, "{domain}");
-        let error = &told["_meta"]["visibility/error"];
-        assert_eq!(error["code"], body["error"]["code"], "{domain}: {told}");
-        let text = told["content"][0]["text"].as_str().unwrap();
+        let reply = server.tool("scan_domain", json!({ "domain": domain })).await;
+        assert_eq!(reply["isError"], true, "{domain}");
+        let error = &reply["_meta"]["visibility/error"];
+        assert_eq!(error["code"], body["error"]["code"], "{domain}: {reply}");
+        let text = reply["content"][0]["text"].as_str().unwrap();
         let message = body["error"]["message"].as_str().unwrap();
         assert!(text.contains(message), "{domain}: {text}");
     }
@@ -70,23 +70,23 @@ async fn what_the_api_refuses_a_tool_refuses_with_the_same_code() {
 }
 
 #[tokio::test]
-async fn a_site_that_cannot_be_reached_is_told_as_by_the_api() {
+async fn a_site_that_cannot_be_reached_is_reported_as_by_the_api() {
     let server = Server::with(Hosts::default(), |settings| {
         settings.fetch.connect_to = vec!["::127.0.0.1:9".to_owned()];
     })
     .await;
-    let told = server.tool("scan_domain", json!({ "domain": "gone.example.com" })).await;
-    let error = &told["_meta"]["visibility/error"];
-    assert_eq!(error["code"], "UPSTREAM_SCAN_FAILED", "{told}");
+    let reply = server.tool("scan_domain", json!({ "domain": "gone.example.com" })).await;
+    let error = &reply["_meta"]["visibility/error"];
+    assert_eq!(error["code"], "UPSTREAM_SCAN_FAILED", "{reply}");
 }
 
 #[tokio::test]
-async fn arguments_that_cannot_be_used_are_told_in_band() {
+async fn invalid_arguments_are_reported_in_band() {
     let server = Server::start().await;
     for arguments in [json!({}), json!({ "domain": 1 }), json!({ "domain": "a.com", "x": 1 })] {
-        let told = server.tool("scan_domain", arguments.clone()).await;
-        assert_eq!(told["isError"], true, "{arguments}");
-        let text = told["content"][0]["text"].as_str().unwrap();
+        let reply = server.tool("scan_domain", arguments.clone()).await;
+        assert_eq!(reply["isError"], true, "{arguments}");
+        let text = reply["content"][0]["text"].as_str().unwrap();
         assert!(text.starts_with("INVALID_REQUEST: "), "{text}");
     }
 }
@@ -101,13 +101,13 @@ async fn an_audit_is_that_of_the_api_and_counts_for_the_key() {
     .await;
     let first = server.tool("audit_page", json!({ "url": url })).await;
     assert_eq!(first["isError"], false, "{first}");
-    let told = &first["structuredContent"];
-    let id = told["id"].as_str().unwrap();
+    let summary = &first["structuredContent"];
+    let id = summary["id"].as_str().unwrap();
     let kept: Value = server.get(&format!("/api/public/audit/{id}")).await.json().await.unwrap();
-    assert_eq!(kept["id"], told["id"]);
-    assert_eq!(kept["gpt_visibility_score"], told["gpt_visibility_score"]);
+    assert_eq!(kept["id"], summary["id"]);
+    assert_eq!(kept["gpt_visibility_score"], summary["gpt_visibility_score"]);
     let again = server.tool("get_audit", json!({ "audit_id": id })).await;
-    assert_eq!(again["structuredContent"]["id"], told["id"], "{again}");
+    assert_eq!(again["structuredContent"]["id"], summary["id"], "{again}");
     let other = server.tool("audit_page", json!({ "url": format!("{url}x") })).await;
     assert_eq!(other["_meta"]["visibility/error"]["code"], "RATE_LIMITED", "{other}");
     let by_address = json!({ "url": format!("{url}y") });

@@ -1,4 +1,4 @@
-//! What the bots did is told to the tenant whose sites they visited, and to nobody else.
+//! Bot traffic is shown to the tenant whose sites were visited, and to no one else.
 
 use chrono::{SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ impl Server {
         assert_eq!(reply.status, 202, "{reply:?}");
     }
 
-    /// What a key of a tenant is told.
+    /// The traffic that a key of a tenant may see.
     async fn traffic(&self, key: &str, arguments: Value) -> Value {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
             "name": "query_bot_traffic", "arguments": arguments } });
@@ -99,10 +99,10 @@ async fn no_tenant_sees_what_happened_to_another() {
 async fn rows_are_sorted_by_what_is_asked_for_and_cut() {
     let (server, own, _) = two_tenants().await;
     let keys = async |arguments: Value| -> (Vec<String>, bool) {
-        let told = server.traffic(&own, arguments).await;
-        let rows = told["rows"].as_array().unwrap().iter();
+        let traffic = server.traffic(&own, arguments).await;
+        let rows = traffic["rows"].as_array().unwrap().iter();
         let keys = rows.map(|row| row["key"].as_str().unwrap().to_owned()).collect();
-        (keys, told["truncated"].as_bool().unwrap())
+        (keys, traffic["truncated"].as_bool().unwrap())
     };
     let (by_requests, is_cut) = keys(json!({ "group_by": "path" })).await;
     assert_eq!((by_requests.len(), is_cut), (3, false));
@@ -112,9 +112,9 @@ async fn rows_are_sorted_by_what_is_asked_for_and_cut() {
     assert_eq!((by_bytes.len(), is_cut), (1, true));
     assert!(by_bytes[0].contains("/b/1"), "{by_bytes:?}");
     let below = json!({ "group_by": "path", "path_prefix": "/b/" });
-    let told = server.traffic(&own, below).await;
-    assert_eq!((&told["total_requests"], &told["total_bytes"]), (&json!(3), &json!(201)));
-    assert_eq!(told["rows"].as_array().unwrap().len(), 2, "{told}");
+    let traffic = server.traffic(&own, below).await;
+    assert_eq!((&traffic["total_requests"], &traffic["total_bytes"]), (&json!(3), &json!(201)));
+    assert_eq!(traffic["rows"].as_array().unwrap().len(), 2, "{traffic}");
     let day = server.traffic(&own, json!({ "group_by": "day" })).await;
     assert_eq!(day["rows"][0]["requests"], 6, "{day}");
 }

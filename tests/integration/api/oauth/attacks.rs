@@ -12,7 +12,7 @@ use crate::server::Server;
 /// Where an attacker waits.
 const EVIL: &str = "https://evil.example/callback";
 
-/// The answer to a request for authorization, of a browser that nobody is signed in with.
+/// The answer to a request for authorization, of a browser without a session.
 async fn asked(server: &Server, query: &str) -> reqwest::Response {
     Browser::new(server).open(query).await
 }
@@ -28,8 +28,8 @@ async fn is_refused_here(server: &Server, query: &str) {
     assert!(!page.contains("=\"https://evil.example"), "{page}");
 }
 
-/// The error that a client is told by a redirect, which has the state and says who answers.
-async fn told(server: &Server, query: &str) -> String {
+/// The error of a redirect to the client, which has the state and the issuer.
+async fn redirected_error(server: &Server, query: &str) -> String {
     let answer = asked(server, query).await;
     assert_eq!(answer.status(), 303, "{query}");
     let location = answer.headers()["location"].to_str().unwrap().to_owned();
@@ -124,7 +124,7 @@ async fn a_request_without_a_client_and_its_address_leads_nowhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_otherwise_is_told_to_the_client_with_its_state() {
+async fn other_errors_go_to_the_client_with_its_state() {
     let server = Server::start().await;
     let client = server.register().await;
     let own = server.url("");
@@ -145,7 +145,7 @@ async fn what_is_wrong_otherwise_is_told_to_the_client_with_its_state() {
             "invalid_target",
         ),
     ] {
-        assert_eq!(told(&server, &query).await, error, "{query}");
+        assert_eq!(redirected_error(&server, &query).await, error, "{query}");
     }
     let long = "a".repeat(2049);
     let changed = |name, value| query(&client, &[(name, value)]);
@@ -167,8 +167,8 @@ async fn a_client_gives_back_nothing_of_another() {
     for token in [&tokens.access, &tokens.refresh] {
         let fields = [("token", token.as_str()), ("client_id", other.as_str())];
         assert_eq!(server.post_form("/revoke", &fields).await.status(), 200);
-        let nobody = server.post_form("/revoke", &fields[..1]).await;
-        assert_eq!(refused(nobody, 401).await, "invalid_client");
+        let anonymous = server.post_form("/revoke", &fields[..1]).await;
+        assert_eq!(refused(anonymous, 401).await, "invalid_client");
     }
     assert_eq!(server.ask_api(&tokens.access).await.status(), 404);
     let answer = server.refresh(&other, &tokens.refresh).await;

@@ -21,9 +21,9 @@ use crate::dns::{NameServer, Reply as Answer};
 use crate::server::Server;
 
 const HOST: &str = "client.example.com";
-/// Another host, that no gate stands before.
+/// Another host, which is not behind a gate.
 const FREE: &str = "good.example.net";
-/// What is told of every document that is not fetched.
+/// The text for every document that cannot be fetched.
 const NO_ANSWER: &str = "its host does not answer";
 const ID: &str = "https://client.example.com/oauth/metadata.json";
 
@@ -156,9 +156,9 @@ async fn a_document_is_not_fetched_from_where_the_public_is_not() {
     counting.abort();
 }
 
-/// Says what a page tells if the host of a document has these addresses, and whether it tells that there
-/// is no answer.
-async fn told_of(answer: Answer) -> (String, bool) {
+/// The page for a document whose host has these addresses, and whether it says that the host does not
+/// respond.
+async fn page_for_addresses(answer: Answer) -> (String, bool) {
     let names = NameServer::start(move |_, _| answer).await;
     let server = Server::with(Hosts::default(), |settings| {
         settings.fetch.connect_to.clear();
@@ -167,21 +167,21 @@ async fn told_of(answer: Answer) -> (String, bool) {
     .await;
     let (status, text) = page(&server, ID).await;
     assert_eq!((status, names.asked()), (400, vec![HOST.to_owned()]), "{answer:?}");
-    let is_told = text.contains(NO_ANSWER);
-    // The port of the server stands in the page.
-    (text.replace(&server.address.to_string(), ""), is_told)
+    let says_no_response = text.contains(NO_ANSWER);
+    // The page contains the port of the server.
+    (text.replace(&server.address.to_string(), ""), says_no_response)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_is_refused_for_any_of_its_addresses_and_nobody_is_told_why() {
+async fn a_name_is_refused_for_any_of_its_addresses_without_a_reason() {
     const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 215, 14));
     const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
     const MAPPED: IpAddr = IpAddr::V6(Ipv4Addr::LOCALHOST.to_ipv6_mapped());
     const LOCAL: IpAddr = IpAddr::V6(Ipv6Addr::LOCALHOST);
     const UNIQUE: IpAddr = IpAddr::V6(Ipv6Addr::new(0xfd00, 0, 0, 0, 0, 0, 0, 1));
     const TRANSLATED: IpAddr = IpAddr::V6(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0x7f00, 1));
-    let (no_such_name, is_told) = told_of(Answer::NoSuchName).await;
-    assert!(is_told, "{no_such_name}");
+    let (no_such_name, says_no_response) = page_for_addresses(Answer::NoSuchName).await;
+    assert!(says_no_response, "{no_such_name}");
     let denied: [&[IpAddr]; 7] = [
         &[MAPPED],
         &[LOCAL],
@@ -193,17 +193,17 @@ async fn a_name_is_refused_for_any_of_its_addresses_and_nobody_is_told_why() {
     ];
     for addresses in denied {
         let started = Instant::now();
-        let (text, is_told) = told_of(Answer::Addresses(addresses)).await;
-        assert!(is_told, "{addresses:?}: {text}");
+        let (text, says_no_response) = page_for_addresses(Answer::Addresses(addresses)).await;
+        assert!(says_no_response, "{addresses:?}: {text}");
         assert_eq!(text, no_such_name, "{addresses:?}");
-        // Whoever connects to the public address waits for it until the end of time.
+        // A connection to the public address would never be answered.
         assert!(started.elapsed() < Duration::from_secs(8), "{addresses:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_that_changes_its_address_is_asked_for_once() {
-    // Targets of our own rules are exempt from the guard: what is shown is that nobody asks again.
+    // Targets of our own rules are exempt from the guard: the test is that no one asks again.
     let site = Site::new(HOST).with("/oauth/metadata.json", document(&json!({})));
     let sites = FixtureServer::start(Hosts::new([site])).await;
     let names = NameServer::start(|_, before| {
@@ -325,7 +325,7 @@ async fn an_approval_does_not_survive_what_ends_its_session_while_a_document_is_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sites_that_are_slow_keep_nobody_from_other_documents() {
+async fn slow_sites_do_not_delay_other_documents() {
     let id = |host: &str| format!("https://{host}/oauth/metadata.json");
     let good = document(&json!({ "client_id": id(FREE) }));
     let good = Site::new(FREE).with("/oauth/metadata.json", good);

@@ -23,7 +23,7 @@ async fn a_program_that_is_let_in_asks_the_api() {
         "{location}"
     );
     let found = parameters(&location);
-    assert_eq!(found["state"], "a b&c=\u{e9}", "octet by octet");
+    assert_eq!(found["state"], "a b&c=\u{e9}", "byte by byte");
     assert_eq!(found["iss"], server.url(""));
     let tokens = Tokens::of(server.redeem(&client, &found["code"]).await).await;
     assert!(tokens.access.starts_with("service_oat_"), "{tokens:?}");

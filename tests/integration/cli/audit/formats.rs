@@ -15,7 +15,7 @@ fn the_text_that_engines_read_is_stable() {
     let run = audit_in(&shop(), &["aurora.html", "--url", URL, "--show-text"]);
     assert_eq!(run.code, Some(0));
     insta::assert_snapshot!(run.stdout);
-    // What is left out does not stand among what is read.
+    // What is left out is not among what is read.
     assert!(run.stderr.contains("The largest parts that are left out"), "{}", run.stderr);
     assert!(run.stderr.contains("nav"), "{}", run.stderr);
     let quiet = audit_in(&shop(), &["aurora.html", "--url", URL, "--show-text", "--quiet"]);

@@ -161,7 +161,7 @@ async fn an_index_of_sitemaps_is_followed_one_level_and_cut_where_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sitemap_that_cannot_be_read_is_told() {
+async fn a_sitemap_that_cannot_be_read_is_reported() {
     let shop = Shop::open().await;
     for (url, code, message) in [
         ("https://shop.example.com/none.xml", 2, "an HTML page and not a sitemap"),

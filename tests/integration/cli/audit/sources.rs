@@ -179,7 +179,7 @@ fn arguments_that_exclude_each_other_are_refused() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_may_not_be_read_and_a_name_that_is_no_text_are_told() {
+fn an_unreadable_file_and_a_name_that_is_not_text_are_reported() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::PermissionsExt;

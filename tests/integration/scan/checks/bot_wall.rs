@@ -77,7 +77,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("three of five get no answer", "none-answered", silent_for(three, site())),
         case(
-            "training is refused and nobody else gets an answer",
+            "training is refused and no one else gets an answer",
             "none-answered",
             silent_for(&SEARCH_AND_USER, answering(&["GPTBot"], &refused)),
         )

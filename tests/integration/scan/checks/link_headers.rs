@@ -53,11 +53,7 @@ pub(crate) fn cases() -> Vec<Case> {
             linking("</.well-known/api-catalog>; rel=\"api-catalog\""),
         ),
         case("dead Markdown", "dead-target", alternate),
-        case(
-            "a target that nobody asked for",
-            "unverified",
-            linking("</docs>; rel=\"service-doc\""),
-        ),
+        case("a target of no use", "unverified", linking("</docs>; rel=\"service-doc\"")),
         case(
             "a target that was refused",
             "unverified",

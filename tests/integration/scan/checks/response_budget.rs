@@ -45,7 +45,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("large", "large", with(Reply::html(padded(600_000, false)))),
         case("larger than 2 MiB", "too-large", with(Reply::html(padded(2_200_000, false)))),
         case("text in the second half", "late-text", with(Reply::html(padded(20_000, true)))),
-        case("two octets for each character", "late-text", with(utf_16(&padded(20_000, true)))),
+        case("two bytes for each character", "late-text", with(utf_16(&padded(20_000, true)))),
         case(
             "a short head before a shorter text",
             "within-budget",
@@ -67,7 +67,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("never ends", "timed-out", with(home().ending(BodyEnd::TimedOut))),
         case("breaks off", "broken-off", with(home().ending(BodyEnd::Broken))),
         case(
-            "a coding that nobody asked for",
+            "a coding that was not requested",
             "undecodable",
             with(home().ending(BodyEnd::Undecodable)),
         ),

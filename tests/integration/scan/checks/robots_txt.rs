@@ -20,7 +20,7 @@ fn failing(error: FetchError) -> Site {
     good("example.com").failing("/robots.txt", error)
 }
 
-/// One line of each kind that a reader should mend, between many that are fine.
+/// One line of each kind that should be fixed, between many that are fine.
 fn untidy() -> String {
     let fine = "Disallow: /a\n".repeat(20);
     let long = "x".repeat(17_000);
@@ -88,6 +88,6 @@ fn what_is_pasted_is_complete() {
     let check = find("robots-txt").expect("a check").evaluate;
     let missing = check(&answering(Reply::error(404)).scan().expect("a scan"));
     let pasted = missing.snippet().expect("a snippet");
-    let mended = check(&with(pasted).scan().expect("a scan"));
-    assert_eq!(mended.detections()[0].outcome.id, "complete");
+    let fixed = check(&with(pasted).scan().expect("a scan"));
+    assert_eq!(fixed.detections()[0].outcome.id, "complete");
 }

@@ -113,7 +113,7 @@ fn dates() -> Vec<Case> {
         case("one date of three", "no-lastmod", dated(["2026-11-01", "", ""])),
         case("two dates of three", "complete", dated(["2026-11-01", "2026-10-01", ""])),
         case(
-            "dates that nobody can read",
+            "dates that cannot be read",
             "bad-lastmod",
             dated(["1 May", "yesterday", "2026-13-01"]),
         ),

@@ -51,7 +51,7 @@ fn walk(
         let path = entry.path();
         let mut kind = entry.file_type().map_err(unreadable(&path))?;
         if kind.is_symlink() {
-            // A link that leads nowhere is no page.
+            // A link that leads nowhere is not a page.
             let Ok(target) = fs::canonicalize(&path) else { continue };
             let Ok(metadata) = fs::metadata(&target) else { continue };
             // What a link to a folder leads to is found without it, or lies outside.

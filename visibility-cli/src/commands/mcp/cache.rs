@@ -34,7 +34,7 @@ impl<K: Eq, V: Clone> ResultCache<K, V> {
         Self { fresh_for, places: Mutex::default() }
     }
 
-    /// The fresh result for a name, produced if there is none. Concurrent callers wait for the one that
+    /// The fresh result for a name, produced if the cache has none. Concurrent callers wait for the one that
     /// produces it; if that fails or is dropped, the next caller takes over.
     pub(super) async fn get<E>(
         &self,

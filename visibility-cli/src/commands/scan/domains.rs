@@ -85,7 +85,7 @@ impl DomainInputs {
         self.is_list
     }
 
-    /// The domain, if it is no list.
+    /// The domain, if it is not a list.
     pub(super) fn only(&self) -> Option<&str> {
         self.names.first().filter(|_| !self.is_list).map(String::as_str)
     }

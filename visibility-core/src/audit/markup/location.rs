@@ -66,7 +66,7 @@ impl MarkupLocation {
     }
 }
 
-/// Bytes of `"key": value`; for what is no text and no number, of the name alone.
+/// Bytes of `"key": value`; for what is not text and no number, of the name alone.
 fn find(text: &str, key: &str, value: &Value) -> Option<(usize, usize)> {
     let name = format!("\"{key}\"");
     let mut first = None;

@@ -34,7 +34,7 @@ pub(crate) struct Completeness {
     pub(crate) credit: Credit,
 }
 
-/// A value that is none of its property.
+/// A value that its property does not allow.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InvalidValue {
     /// The property, without the path to it.

@@ -234,10 +234,10 @@ pub(crate) fn own_availability<'a>(page: &'a AuditedPage<'_>) -> Vec<(Availabili
         let short = sentences.filter(|text| text.split_whitespace().count() <= MAX_LABEL_WORDS);
         short.filter_map(Availability::from_text).map(move |state| (state, block))
     };
-    let is_told = |block: &&Block| {
+    let is_statement = |block: &&Block| {
         block.words() <= MAX_SENTENCE_WORDS && !matches!(block.place, BlockPosition::List { .. })
     };
-    let own = own_blocks(page).iter().filter(is_told);
+    let own = own_blocks(page).iter().filter(is_statement);
     let said: Vec<_> = own.flat_map(of_block).take(MAX_STATEMENTS).collect();
     let buttons = page.content.buttons.as_slice();
     if said.is_empty() && !buttons.iter().any(|button| crate::audit::profile::sells(&button.text)) {
@@ -258,7 +258,7 @@ mod tests {
     use crate::audit::page::fixture::fixture;
 
     #[test]
-    fn the_price_that_is_asked_is_told_from_others() {
+    fn the_asking_price_is_distinguished_from_others() {
         for (body, expected) in [
             ("<p>Shipping: 4.90 €</p><p>349 €</p>", "349.00 EUR"),
             ("<p>750 TL üzeri kargo bedava</p><p>349 TL</p>", "349.00 TRY"),

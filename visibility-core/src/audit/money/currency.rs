@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_sign_is_told_by_its_first_and_last_character() {
+    fn every_sign_is_recognized_by_its_first_and_last_character() {
         for sign in &SIGNS {
             let found = super::super::prices(&format!("a 5 {} b", sign.text));
             assert_eq!(found.len(), 1, "{}", sign.text);

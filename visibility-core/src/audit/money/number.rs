@@ -2,7 +2,7 @@
 
 use super::UNIT;
 
-/// Digits before the fraction: more is no price.
+/// Digits before the fraction: more is not a price.
 const MAX_WHOLE_DIGITS: usize = 12;
 
 /// A number and nothing else, in ten-thousandths; `decimals` are the digits of a fraction of its

@@ -59,7 +59,7 @@ pub(crate) enum PricePurpose {
     Own,
     /// It is that of sending, a sum from which on sending is free, or what is taken off or given.
     Terms,
-    /// It is no price: billions.
+    /// It is not a price: billions.
     Amount,
 }
 

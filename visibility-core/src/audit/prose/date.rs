@@ -162,7 +162,7 @@ const BETWEEN: &str = "on at the date tarih tarihi zamani \
 const LEAD: &str = "this page article post was were is has been first originally date and last latest content \
     bu sayfa sayfanin yazi makale içerik haber son en ilk ve olarak tarihi ürün zuletzt artikel beitrag dernière última ultimo laatst ostatnia";
 
-/// Whether a folded word is one of these; what is no word is.
+/// Whether a folded word is one of these; what is not a word is.
 fn is_one_of(list: &str, word: &str) -> bool {
     word.is_empty() || list.split(' ').any(|known| known == word)
 }

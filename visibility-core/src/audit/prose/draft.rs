@@ -15,7 +15,7 @@ const MAX_DESCRIPTION_CHARS: usize = 160;
 const MIN_DESCRIPTION_CHARS: usize = 40;
 /// Characters of a proposed title.
 const MAX_TITLE_CHARS: usize = 90;
-/// Words of a paragraph that is no label.
+/// Words of a paragraph that is not a label.
 const MIN_LEAD_WORDS: usize = 8;
 
 /// A title: the name or the heading, and who speaks if there is room.
@@ -49,7 +49,7 @@ pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
     (text.chars().count() >= MIN_DESCRIPTION_CHARS).then_some(text)
 }
 
-/// The first paragraph that is no label, no line with a rating, no filler, and does not point back at another one.
+/// The first paragraph that is not a label, no line with a rating, no filler, and does not point back at another one.
 pub(crate) fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
     page.content.blocks.iter().find(|block| {
         block.kind == BlockKind::Paragraph
@@ -60,7 +60,7 @@ pub(crate) fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
     })
 }
 
-/// What shows the text of a page: its first real paragraph, else its first text that is no heading,
+/// What shows the text of a page: its first real paragraph, else its first text that is not a heading,
 /// else its first block.
 pub(crate) fn opening<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
     let blocks = &page.content.blocks;

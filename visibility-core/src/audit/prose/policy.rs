@@ -6,7 +6,7 @@ use crate::page::Anchor;
 /// What a link of trust leads to.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) enum TrustPage {
-    /// How to reach somebody.
+    /// How to contact the site's owner.
     Contact,
     /// Who it is.
     About,
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_told_by_their_text_and_by_their_path() {
+    fn links_are_recognized_by_their_text_and_by_their_path() {
         for (text, href, policy) in [
             ("Contact us", "/x", Some(TrustPage::Contact)),
             ("Get in touch", "/x", Some(TrustPage::Contact)),
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_told_in_other_languages() {
+    fn links_are_recognized_in_other_languages() {
         for (text, href, policy) in [
             ("Impressum", "/x", Some(TrustPage::Contact)),
             ("§", "/impressum/", Some(TrustPage::Contact)),

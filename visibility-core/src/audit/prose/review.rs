@@ -23,7 +23,7 @@ pub(crate) fn rating(text: &str) -> Option<&str> {
     found.or_else(|| out_of_five(text))
 }
 
-/// Stars of which one at least is full, unless the text says that nobody gave them.
+/// Stars of which one at least is full, unless the text says that there are no reviews.
 fn stars(text: &str) -> Option<&str> {
     let is_full = |ch: char| matches!(ch, '★' | '⭐');
     let is_star = |ch: char| is_full(ch) || ch == '☆';

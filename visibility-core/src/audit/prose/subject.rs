@@ -29,7 +29,7 @@ const THINGS: [&str; 12] = [
     "Book",
     "Place",
 ];
-/// Types of those who speak.
+/// Types of speakers.
 const SPEAKERS: [&str; 5] =
     ["Organization", "Corporation", "OnlineStore", "LocalBusiness", "WebSite"];
 
@@ -132,7 +132,7 @@ mod tests {
     use crate::audit::page::fixture::fixture;
 
     #[test]
-    fn names_are_told_from_sentences() {
+    fn names_are_distinguished_from_sentences() {
         for text in ["K2 Kettle", "Su Isıtıcısı K2, 1.7 litre", "Acme"] {
             assert!(is_name(text), "{text}");
         }

@@ -92,7 +92,7 @@ fn is_notice(text: &str) -> bool {
         || PARTS.iter().any(|part| format!(" {plain} ").contains(&format!(" {part} ")))
 }
 
-/// Lower case, without the marks of Turkish letters; all that is no letter or digit is one space.
+/// Lower case, without the marks of Turkish letters; all that is not a letter or digit is one space.
 fn plain(text: &str) -> String {
     let folded = fold_to_ascii(text);
     let letters = folded.chars().map(|ch| if ch.is_alphanumeric() { ch } else { ' ' });
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notices_are_told_from_titles_about_something() {
+    fn notices_are_distinguished_from_titles_about_something() {
         for (text, expected) in [
             ("404", true),
             ("404 | Example", true),

@@ -138,7 +138,7 @@ fn a_page_is_found_in_a_sitemap_in_any_spelling() {
 }
 
 #[test]
-fn a_sitemap_that_says_nothing_of_the_page_is_told_from_one_that_cannot_be_read() {
+fn a_sitemap_without_the_page_is_distinguished_from_one_that_cannot_be_read() {
     let index =
         "<sitemapindex><sitemap><loc>https://example.com/1.xml</loc></sitemap></sitemapindex>";
     let named = "Sitemap: ftp://example.com/a\nSitemap: /map.xml\n";

@@ -16,10 +16,10 @@ pub struct ContentSignal {
     pub ai_train: Option<bool>,
     /// `use`: how much of the content may be shown.
     pub use_: Option<UseLevel>,
-    /// Pairs with a key that is none of these, as written.
+    /// Pairs with any other key, as written.
     pub unknown: Vec<String>,
     /// Pairs with a known key and a value that it does not have, such as `ai-train=disallow`, and
-    /// what is no pair at all, as written.
+    /// what is not a pair at all, as written.
     pub malformed: Vec<String>,
     /// Line in robots.txt, counted from 1; `None` for a header field.
     pub line: Option<usize>,

@@ -13,7 +13,7 @@ pub(super) struct Skeleton {
     pub(super) text_chars: usize,
 }
 
-/// Elements whose content is no markup: its name, and whether the content is code.
+/// Elements whose content is not markup: its name, and whether the content is code.
 const RAW: [(&str, TextContent); 4] = [
     ("script", TextContent::Code),
     ("style", TextContent::Nothing),
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_and_markup_are_told_apart() {
+    fn text_and_markup_are_distinguished() {
         let page = Skeleton::parse(
             b"<html><head><TITLE> Hi </TITLE><style>x{}</style></head><body a=B>one  two\
               <!-- three --><script>Four<5</script><noscript>six</noscript></body>",

@@ -1,4 +1,4 @@
-//! Hosts that are never requested, whoever names them.
+//! Hosts that are never requested, wherever their name comes from.
 
 use url::Host;
 

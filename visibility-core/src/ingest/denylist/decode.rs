@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-/// Decodes `%XX` and `+` once. Bytes that are no UTF-8 become replacement characters; a `%` without
+/// Decodes `%XX` and `+` once. Bytes that are not UTF-8 become replacement characters; a `%` without
 /// two digits stays. `bytes` is scratch space.
 pub(super) fn decode(text: &str, bytes: &mut Vec<u8>, into: &mut String) {
     bytes.clear();

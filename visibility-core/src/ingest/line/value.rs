@@ -3,7 +3,7 @@
 use crate::ingest::text::EscapedText;
 
 /// The value of a field, unread: where it is and what it is. One number, so that it is handed
-/// around in a register; zero is no value.
+/// around in a register; zero is not a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Value(u64);
 

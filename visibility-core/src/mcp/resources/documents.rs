@@ -1,4 +1,4 @@
-//! The documents that matter to whoever uses the tools.
+//! The documents that help a client to use the tools.
 
 /// A document.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub(super) fn find(slug: &str) -> Option<&'static DocumentResource> {
     DOCUMENTS.iter().find(|document| document.slug == slug)
 }
 
-/// The section of the third level with this heading, which becomes the first one; nothing if there is none.
+/// The section of the third level with this heading, which becomes the first one; empty without one.
 pub(super) fn section(text: &str, heading: &str) -> String {
     let mut section = String::new();
     for line in text.lines() {

@@ -253,8 +253,8 @@ async fn what_is_served_is_what_is_said_to_be_served() {
     for (has_limits, has_traffic) in [(true, true), (false, false)] {
         let mut client = Client::new(has_traffic, Era::Stateless);
         let found = client.result("server/discover", json!({})).await;
-        let told = found["instructions"].as_str().unwrap();
-        assert_eq!(told.contains("limit"), has_limits, "{told}");
+        let instructions = found["instructions"].as_str().unwrap();
+        assert_eq!(instructions.contains("limit"), has_limits, "{instructions}");
     }
     let versions = json!(["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"]);
     assert_eq!(found["supportedVersions"], versions);
@@ -271,12 +271,12 @@ async fn what_is_served_is_what_is_said_to_be_served() {
 }
 
 #[tokio::test]
-async fn an_audit_is_told_short_and_read_whole() {
+async fn an_audit_is_summarized_and_read_whole() {
     for era in ERAS {
         let mut client = Client::begin(false, era).await;
         let page = json!({"url": "example.com/page", "profile": "article"});
-        let told = client.call("audit_page", page).await;
-        let result = &told["structuredContent"];
+        let reply = client.call("audit_page", page).await;
+        let result = &reply["structuredContent"];
         assert_eq!(result["url"], "https://example.com/page");
         assert_eq!(result["id"], audit_id().to_string());
         let findings = result["findings"].as_array().unwrap();
@@ -286,8 +286,8 @@ async fn an_audit_is_told_short_and_read_whole() {
             "{result}"
         );
         let whole = client.read(&format!("visibility://audit/{}", audit_id())).await;
-        assert_eq!(told["content"][1]["uri"], whole["contents"][0]["uri"]);
-        let text = told["content"][0]["text"].as_str().unwrap();
+        assert_eq!(reply["content"][1]["uri"], whole["contents"][0]["uri"]);
+        let text = reply["content"][0]["text"].as_str().unwrap();
         assert!(text.starts_with("# `https://example.com/page`"), "{text}");
         assert!(!text.contains('\u{200b}') && !text.contains("mcp."), "{text}");
         let report = whole["contents"][0]["text"].as_str().unwrap();
@@ -467,7 +467,7 @@ async fn prompts_take_what_they_say() {
         (get("fix_agent_readiness", json!({"domain": "a.com", "lang": "de"})), "`lang`"),
         (get("fix_agent_readiness", json!({"domain": "a.com", "x": "y"})), "platform, lang"),
         (get("weekly_bot_report", json!({})), "`host`"),
-        (get("weekly_bot_report", json!({"host": "a.com", "agent": "nobody"})), "`agent`"),
+        (get("weekly_bot_report", json!({"host": "a.com", "agent": "unknown"})), "`agent`"),
         (get("compare_competitors", json!({"domains": "a.com, a.com"})), "2 to 5"),
         (
             get("compare_competitors", json!({"domains": "a.com,b.com,c.com,d.com,e.com,f.com"})),
@@ -497,7 +497,7 @@ async fn values_are_completed_where_they_are_known() {
         (ask(weekly.clone(), "agent", "openai-gpt"), json!(["openai-gptbot"])),
         (ask(weekly.clone(), "agent", "GPTB"), json!(["openai-gptbot"])),
         (ask(weekly.clone(), "agent", "chatgpt-u"), json!(["openai-chatgpt-user"])),
-        (ask(weekly.clone(), "agent", "nobody"), json!([])),
+        (ask(weekly.clone(), "agent", "unknown"), json!([])),
         (ask(weekly.clone(), "platform", ""), json!([])),
         (ask(prompt.clone(), "agent", ""), json!([])),
         (ask(prompt.clone(), "check_id", "site"), json!([])),
@@ -524,7 +524,7 @@ async fn values_are_completed_where_they_are_known() {
 }
 
 #[tokio::test]
-async fn params_that_cannot_be_read_are_told_apart_from_methods_that_there_are_not() {
+async fn invalid_params_are_distinguished_from_unknown_methods() {
     let reference = json!({"type": "ref/prompt", "name": "x"});
     let argument = json!({"name": "x", "value": ""});
     let cases = [
@@ -588,7 +588,7 @@ async fn progress_grows_with_each_word_however_many_sites_are_scanned() {
         "_meta": {"progressToken": "p"},
     });
     let id = client.send("tools/call", params).await;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     loop {
         let heard = client.hear().await;
         if heard["id"] == id {
@@ -598,9 +598,9 @@ async fn progress_grows_with_each_word_however_many_sites_are_scanned() {
         let said = &heard["params"];
         let message = said["message"].as_str().unwrap_or_default();
         assert!(domains.iter().all(|domain| message.contains(domain)), "{heard}");
-        told.push(said["progress"].as_f64().expect("a number"));
+        reported.push(said["progress"].as_f64().expect("a number"));
     }
-    assert_eq!(told, [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(reported, [1.0, 2.0, 3.0, 4.0]);
 }
 
 #[tokio::test(start_paused = true)]

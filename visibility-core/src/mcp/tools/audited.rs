@@ -13,9 +13,9 @@ use crate::mcp::reply::Reply;
 use crate::mcp::resources::ResourceUri;
 use crate::mcp::untrusted::{self, Untrusted};
 
-/// Findings that are told; all of them are in the resource.
+/// Findings that are listed; all of them are in the resource.
 const MAX_FINDINGS: usize = 10;
-/// Characters of a snippet that is told; a longer one is in the resource.
+/// Characters of a snippet that is repeated; a longer one is in the resource.
 const MAX_SNIPPET_CHARS: usize = 600;
 
 /// What the tools return.

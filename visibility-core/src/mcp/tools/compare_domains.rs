@@ -24,7 +24,7 @@ use crate::mcp::tool_error::ToolError;
 
 const MIN_DOMAINS: usize = 2;
 const MAX_DOMAINS: usize = 5;
-/// What stands for a check of a site without a result.
+/// The status of a check of a site without a result.
 const NO_RESULT: &str = "error";
 
 /// The tool.
@@ -91,7 +91,7 @@ impl Tool for CompareDomains {
         let domains = domains(&input.domains)?;
         let labels = Labels::new(input.lang.into());
         let scans = domains.iter().map(|domain| call.host.scan(call.caller, domain, labels.lang()));
-        // One word for all of them: what is told under one token must grow.
+        // One counter for all of them: progress under one token must grow.
         let names: Vec<&str> = domains.iter().map(Domain::as_str).collect();
         let what = scanning(&names.join(", "), labels.lang());
         let scanned: Vec<Scanned> = call.progress.during(&what, join_all(scans)).await;

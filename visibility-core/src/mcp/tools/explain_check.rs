@@ -72,7 +72,7 @@ fn output(check: &Check, catalog: &Catalog) -> Output {
         .filter_map(|outcome| catalog.find(&["checks", check.id, "outcomes", outcome.id, "fix"]));
     let mut how: Vec<String> = Vec::new();
     for fix in flaws {
-        // Some flaws are mended alike.
+        // Some outcomes have the same fix.
         if !how.iter().any(|known| known == fix) {
             how.push(fix.to_owned());
         }

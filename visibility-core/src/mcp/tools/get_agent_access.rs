@@ -194,7 +194,7 @@ fn markdown(output: &Output, result: &ScanResult, labels: Labels) -> String {
     text
 }
 
-/// What is told of one agent alone.
+/// The part about a single agent.
 fn more(row: &Row, labels: Labels) -> String {
     let mut text = String::new();
     if let Some(impact) = &row.impact {

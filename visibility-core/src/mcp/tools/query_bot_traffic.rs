@@ -20,7 +20,7 @@ use crate::mcp::untrusted::{self, Untrusted};
 const USUAL_DAYS: u64 = 30;
 /// Most days that are counted at once: as long as counts are kept.
 const MAX_DAYS: i64 = 800;
-/// Rows if nobody says how many.
+/// Rows unless the caller says how many.
 const USUAL_ROWS: u16 = 20;
 /// Most rows.
 const MAX_ROWS: u16 = 100;
@@ -254,8 +254,8 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_nobody_knows_is_not_found() {
-        for (name, said) in [("nobody", "`visibility://agents`"), ("GPTBots", "`GPTBot`")] {
+    fn an_unknown_agent_is_not_found() {
+        for (name, said) in [("unknown", "`visibility://agents`"), ("GPTBots", "`GPTBot`")] {
             let problem = asked(json!({"agent": name})).unwrap_err();
             assert_eq!(problem.code(), ErrorCode::NotFound, "{name}");
             for lang in Lang::ALL {

@@ -116,8 +116,8 @@ fn every_client_can_read_the_list() {
         let input = Value::Object((*tool.input_schema).clone());
         assert_eq!(input["additionalProperties"], false, "{name}");
         for (argument, schema) in input["properties"].as_object().expect("properties") {
-            let is_told = schema["description"].is_string() || schema["enum"].is_array();
-            assert!(is_told, "{name} {argument}");
+            let is_described = schema["description"].is_string() || schema["enum"].is_array();
+            assert!(is_described, "{name} {argument}");
             assert_ne!(schema["type"], "object", "{name} {argument}");
         }
     }
@@ -209,8 +209,8 @@ async fn every_member_is_listed() {
             let names: BTreeSet<&str> =
                 names.split(", ").filter_map(|name| name.split(' ').next()).collect();
             for row in value.as_array().into_iter().flatten().filter_map(Value::as_object) {
-                let is_told = row.keys().all(|name| names.contains(name.as_str()));
-                assert!(is_told, "{name} {member}: {row:?}");
+                let is_described = row.keys().all(|name| names.contains(name.as_str()));
+                assert!(is_described, "{name} {member}: {row:?}");
             }
         }
     }
@@ -248,9 +248,9 @@ async fn a_text_is_json_or_short_markdown() {
 }
 
 #[tokio::test]
-async fn what_a_site_says_is_data_wherever_it_stands() {
+async fn what_a_site_says_is_data_everywhere() {
     let host = Fixture::new().await;
-    let mut told = BTreeSet::new();
+    let mut tested = BTreeSet::new();
     for (name, arguments) in good_calls() {
         let schema = listed(name).output_schema.expect("a schema");
         let schema = Value::Object((*schema).clone());
@@ -259,7 +259,7 @@ async fn what_a_site_says_is_data_wherever_it_stands() {
             let output = result.structured_content.as_ref().expect("an object");
             let place = format!("{name} {arguments}");
             if output.to_string().contains(INJECTION) {
-                told.insert(name);
+                tested.insert(name);
                 assert!(output["note"].as_str().is_some_and(|note| note.len() > 50), "{place}");
             }
             marked(output, &schema, &place);
@@ -280,7 +280,7 @@ async fn what_a_site_says_is_data_wherever_it_stands() {
     }
     // Otherwise nothing was tried.
     assert_eq!(
-        told,
+        tested,
         [
             "audit_page",
             "get_agent_access",
@@ -338,7 +338,7 @@ async fn answers_read_well() {
     }
 }
 
-/// Text of a site stands in members only whose schema says so, cut and without what hides.
+/// Text of a site appears only in members whose schema says so, cut and without hidden characters.
 fn marked(value: &Value, schema: &Value, place: &str) {
     match value {
         Value::String(text) => {
@@ -368,7 +368,7 @@ fn marked(value: &Value, schema: &Value, place: &str) {
     }
 }
 
-/// The schema of an item, or of a member; rows are told by names, and the names say what is a site's.
+/// The schema of an item, or of a member; rows are described by names, and the names say what is a site's.
 fn member_schema(schema: &Value, name: Option<&str>) -> Value {
     let Some(name) = name else {
         let mut items = schema["items"].clone();
@@ -378,7 +378,8 @@ fn member_schema(schema: &Value, name: Option<&str>) -> Value {
         return items;
     };
     let names = schema["description"].as_str().unwrap_or_default();
-    let is_marked = names.split(", ").any(|told| told == format!("{name} ({})", untrusted::MARK));
+    let is_marked =
+        names.split(", ").any(|described| described == format!("{name} ({})", untrusted::MARK));
     if is_marked {
         return json!({ "description": untrusted::MARK, "items": { "description": untrusted::MARK } });
     }
@@ -499,7 +500,7 @@ async fn null_is_what_was_left_out() {
 }
 
 #[tokio::test]
-async fn a_scan_is_told_in_numbers() {
+async fn a_scan_is_summarized_in_numbers() {
     let host = Fixture::new().await;
     for lang in LANGS {
         let result = host.call("scan_domain", json!({ "domain": BARE, "lang": lang })).await;
@@ -566,10 +567,10 @@ async fn the_effort_of_a_fix_is_a_word() {
         ("tr", "efor: ", ["düşük", "orta", "yüksek"]),
     ] {
         let text = markdown(&host, "audit_page", json!({ "url": url, "lang": lang })).await;
-        let told: Vec<&str> = text.split(label).skip(1).collect();
-        assert_eq!(told.len(), 10, "{text}");
-        for told in told {
-            assert!(labels.iter().any(|word| told.starts_with(&format!("{word})"))), "{told}");
+        let values: Vec<&str> = text.split(label).skip(1).collect();
+        assert_eq!(values.len(), 10, "{text}");
+        for value in values {
+            assert!(labels.iter().any(|word| value.starts_with(&format!("{word})"))), "{value}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Bytes of a page that are no text: scripts, styles, drawings, and the data of frameworks.
+//! Bytes of a page that are not text: scripts, styles, drawings, and the data of frameworks.
 
 use html5ever::{LocalName, local_name};
 use memchr::memmem;

@@ -157,7 +157,7 @@ impl ContentWalk<'_> {
         let offset = self.tree.offset(id);
         let source = self.html.get(offset..).unwrap_or_default();
         let blank = |text: &str| text.len() - text.trim_start().len();
-        // White space in the text may be a reference in the source, which is none there.
+        // White space in the text may be a character reference in the source, which is not white space there.
         let start = offset + blank(text).min(blank(source));
         if self.content.blocks.is_empty() {
             self.content.bytes_before = start;

@@ -105,7 +105,7 @@ impl ContentWalk<'_> {
         let is = |name, values: &[&str]| {
             element.attribute(name).is_some_and(|value| values.contains(&value.trim()))
         };
-        // Pixels that count visits are no images.
+        // Pixels that count visits are not images.
         let is_pixel = is("width", &["0", "1"]) && is("height", &["0", "1"]);
         let is_decoration = is("role", &["presentation", "none"]);
         if self.scope.is_read()
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_listens_to_is_no_player() {
+    fn media_without_controls_is_no_player() {
         for html in [
             "<video autoplay muted loop playsinline src=bg.mp4></video>",
             "<video src=bg.mp4 playsinline loop muted autoplay></video>",
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_tell_where_they_stand() {
+    fn dates_have_their_place() {
         let page = content(
             "<main><p>Some text that is long enough <time datetime=' 2026-01-02 ' class=Updated \
              itemprop=dateModified>2 January</time></main><footer><time pubdate>2025</time></footer>",
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_of_reviews_comments_and_lists_are_told_apart() {
+    fn dates_of_reviews_comments_and_lists_are_distinguished() {
         use crate::page::content::TimeContext::{Flow, Foreign, List};
         for (html, place) in [
             ("<p>Updated <time>2026", Flow),
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn buttons_are_kept_wherever_they_stand() {
+    fn buttons_are_kept_at_any_place() {
         let page = content(
             "<p>text</p><form><button>Add to <b>cart</b></button><input type=Submit value='Sepete ekle'>\
              <input type=text value=no></form><button aria-label=Close><svg></svg></button>\

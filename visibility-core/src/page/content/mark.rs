@@ -101,7 +101,7 @@ pub(super) enum Landmark {
 }
 
 impl Landmark {
-    /// Whether an element is no content if most of its text is links.
+    /// Whether an element is not content if most of its text is links.
     pub(super) fn may_be_link_list(self) -> bool {
         matches!(self, Self::Container | Self::Table)
     }

@@ -61,7 +61,7 @@ impl Sums {
         self.link_chars.saturating_sub(self.hidden_link_chars)
     }
 
-    /// Text that shows and is no link.
+    /// Text that shows and is not a link.
     fn prose(self) -> u32 {
         self.shown().saturating_sub(self.shown_links())
     }
@@ -477,7 +477,7 @@ impl WordCount {
     }
 }
 
-/// Characters that are no white space, and parts between white space.
+/// Characters that are not white space, and parts between white space.
 fn count_text(text: &str) -> (usize, usize) {
     let (mut chars, mut words) = (0, 0);
     if !text.is_ascii() {

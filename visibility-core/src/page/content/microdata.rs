@@ -217,7 +217,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether the text of an element is none for readers.
+/// Whether readers do not see the text of an element.
 fn is_raw(name: &LocalName) -> bool {
     matches!(*name, local_name!("script") | local_name!("style") | local_name!("template"))
 }

@@ -29,7 +29,7 @@ pub(super) struct Grid {
 #[derive(Debug)]
 struct Table {
     node: NodeId,
-    /// Its number among the data tables; `None` if it is none.
+    /// Its number among the data tables; `None` if it is not one of them.
     number: Option<u32>,
     row: u32,
     column: u32,

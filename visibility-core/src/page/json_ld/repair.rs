@@ -26,7 +26,9 @@ pub fn repaired(text: &str) -> Option<String> {
     });
     let json = decoded.as_deref().unwrap_or(json);
     let ways = [Quotes::Trusted, Quotes::Doubted];
-    ways.into_iter().map(|quotes| Repairer::new(quotes).repair(json)).find(|mended| is_json(mended))
+    ways.into_iter()
+        .map(|quotes| Repairer::new(quotes).repair(json))
+        .find(|repaired_text| is_json(repaired_text))
 }
 
 fn is_json(text: &str) -> bool {
@@ -177,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usual_mistakes_are_mended() {
+    fn common_mistakes_are_repaired() {
         for (text, expected) in [
             (r#"{"a":1,}"#, json!({ "a": 1 })),
             ("{\"a\":[1,2, ] ,\n}", json!({ "a": [1, 2] })),
@@ -191,11 +193,11 @@ mod tests {
             ("{ // note\n\"a\": /* x */ \"http://b\",}", json!({ "a": "http://b" })),
             ("<!-- {\"a\":1,} -->", json!({ "a": 1 })),
         ] {
-            let mended = repaired(text).unwrap_or_default();
+            let repaired_text = repaired(text).unwrap_or_default();
             assert_eq!(
-                serde_json::from_str::<Value>(&mended).ok(),
+                serde_json::from_str::<Value>(&repaired_text).ok(),
                 Some(expected),
-                "{text}: {mended}"
+                "{text}: {repaired_text}"
             );
         }
     }
@@ -211,9 +213,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_mended_is_json(text in "[{}\\[\\],:\"“”\\\\a1/*\n ü-]{0,60}", odd in ".{0,60}") {
+        fn what_is_repaired_is_json(text in "[{}\\[\\],:\"“”\\\\a1/*\n ü-]{0,60}", odd in ".{0,60}") {
             for text in [text, odd] {
-                prop_assert!(repaired(&text).is_none_or(|mended| is_json(&mended)));
+                prop_assert!(repaired(&text).is_none_or(|repaired_text| is_json(&repaired_text)));
             }
         }
     }

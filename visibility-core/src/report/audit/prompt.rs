@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn without_anything_to_mend_the_prompt_says_so() {
+    fn without_anything_to_fix_the_prompt_says_so() {
         let mut result = sample::hostile();
         result.fixes.clear();
         result.signals.retain(|signal| !is_bad(signal.status));

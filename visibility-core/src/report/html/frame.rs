@@ -75,7 +75,7 @@ impl Frame {
         format!("<h{level} class=\"title\">{}</h{level}>\n", html(text))
     }
 
-    /// A section with its heading; `body` is HTML. Nothing for an empty body. Sections are no landmarks: there
+    /// A section with its heading; `body` is HTML. Nothing for an empty body. Sections are not landmarks: there
     /// are many, and the headings lead through them.
     pub(in crate::report) fn section(&self, id: &str, heading: &str, body: &str) -> String {
         if body.is_empty() {

@@ -161,7 +161,7 @@ pub(super) struct ResultProperties {
     pub(super) about: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) css: Option<String>,
-    /// Points that mending it brings.
+    /// Points that fixing it brings.
     pub(super) points: f64,
 }
 

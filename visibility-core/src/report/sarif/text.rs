@@ -78,7 +78,7 @@ pub(super) fn fingerprint(rule: &str, about: &str, uri: &str) -> String {
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// An address; what is none is percent-encoded so far that it can be one.
+/// An address; what is not a valid one is percent-encoded until it is.
 pub(super) fn uri(url: &str) -> String {
     Url::parse(url).map_or_else(|_| file_uri(url).uri, |url| url.to_string())
 }

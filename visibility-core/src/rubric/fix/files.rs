@@ -131,7 +131,7 @@ fn header(platform: Platform, mode: FileMode, name: &str, value: &str) -> Vec<Fi
     }
 }
 
-/// A rule for the wall of the platform, whichever wall the scan met; none where its rules are no files.
+/// A rule for the wall of the platform, whichever wall the scan met; none where its rules are not files.
 fn firewall(platform: Platform, met: WallVendor, agents: &[String]) -> Vec<FixFile> {
     let rule = |vendor: WallVendor, media_type: &str| {
         let content = vendor.allow(agents);

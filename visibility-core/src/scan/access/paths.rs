@@ -14,7 +14,7 @@ const MAX_PATH_BYTES: usize = 200;
 /// The paths that are tested: `/`, and at most three others of the same host.
 ///
 /// They are the first ones that the home page links to, then the first ones of the sitemap. Links
-/// with a query or a fragment and links to files that are no pages are passed over.
+/// with a query or a fragment and links to files that are not pages are passed over.
 pub fn sample_paths(site: &SiteSnapshot) -> Vec<String> {
     let mut paths = vec!["/".to_owned()];
     let mut add = |url: &Url| {
@@ -52,7 +52,7 @@ pub(crate) fn is_page(path: &str) -> bool {
         && extension.is_none_or(|extension| !NO_PAGES.contains(&extension.as_str()))
 }
 
-/// Extensions of files that are no pages.
+/// Extensions of files that are not pages.
 const NO_PAGES: [&str; 28] = [
     "atom", "avif", "css", "csv", "dmg", "doc", "docx", "exe", "gif", "gz", "ico", "jpeg", "jpg",
     "js", "json", "mp3", "mp4", "pdf", "png", "rss", "svg", "txt", "webm", "webp", "woff", "woff2",

@@ -1,7 +1,7 @@
 //! `bot-wall`: agents get the page that a browser gets.
 //!
 //! The home page is asked for as a browser, as ourselves and in the names of five agents. Our
-//! address is none of theirs, so a refusal of a borrowed name may be protection against impostors:
+//! address is not one of theirs, so a refusal of a borrowed name may be protection against impostors:
 //! only a refusal of our own name is certain.
 
 use crate::agents::{Purpose, Registry};
@@ -204,7 +204,7 @@ fn honest<'a>(site: &'a SiteSnapshot, control: &Response) -> Visit<'a> {
 fn agent<'a>(site: &'a SiteSnapshot, id: &str) -> Option<Visit<'a>> {
     let agent = Registry::embedded().find(id)?;
     let ProbeResult { verdict, status } = access::probe_result(site, id);
-    // A page that broke off has a status of success, and is no refusal.
+    // A page that broke off has a status of success, and is not a refusal.
     let status = status.filter(|status| !(200..300).contains(status));
     let met = match verdict {
         ProbeVerdict::Ok => Met::Parity,

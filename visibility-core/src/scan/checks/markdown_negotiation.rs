@@ -1,4 +1,4 @@
-//! `markdown-negotiation`: the same address as Markdown, for those who ask for it.
+//! `markdown-negotiation`: the same address as Markdown, for requests that prefer it.
 //!
 //! RFC 9110 section 12: the representation depends on `Accept`, and `Vary` says so to caches.
 

@@ -209,7 +209,7 @@ fn heading(page: &Page) -> Option<Detection> {
     }
 }
 
-/// Language versions are no duty; those that are named must be right.
+/// Language versions are optional; those that are named must be right.
 fn hreflang(home: &Response, page: &Page) -> Option<Detection> {
     let resolve = page.resolver(&home.url);
     let bad = page.hreflangs().find(|link| {

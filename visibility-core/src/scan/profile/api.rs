@@ -1,6 +1,6 @@
 //! Signs of something to call.
 //!
-//! The card of an MCP server is none: it describes its tools itself, and a site with one may have no
+//! The card of an MCP server does not count as one: it describes its tools itself, and a site with one may have no
 //! REST API that a description could be written for.
 
 use url::Url;

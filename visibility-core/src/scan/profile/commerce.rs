@@ -170,7 +170,7 @@ fn leads_to_cart(url: &Url) -> bool {
 }
 
 /// The first product or top-level offer in JSON-LD or microdata. Offers inside of events and
-/// applications are no goods.
+/// applications are not goods.
 fn product_type(page: &Page) -> Option<String> {
     let nodes = page.json_ld.iter().filter_map(|block| block.nodes.as_ref().ok()).flatten();
     let mut types = nodes.flat_map(|node| node.types.iter().map(move |kind| (node.depth, kind)));

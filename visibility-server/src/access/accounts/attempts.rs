@@ -1,10 +1,10 @@
 //! Limits on sign-in attempts.
 //!
 //! Tries count before the password is looked at, so that many at the same time are no more than many in
-//! a row; one that succeeds is taken back. They count for a name whether anybody has it or not, so that
-//! nobody learns from a refusal who is known here, and first of all for a name from one network, so that a
-//! stranger elsewhere does not keep its owner out. They are kept in memory: a restart forgets them, and nobody
-//! else can restart the service than its operator.
+//! a row; one that succeeds is taken back. They count for a name whether a user has it or not, so that
+//! a refusal does not reveal who has an account; and they count per network first, so that a stranger elsewhere
+//! does not keep the owner of the name out. They are kept in memory: a restart forgets them, and only the
+//! operator can restart the service.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_one_network_keep_nobody_out_elsewhere() {
+    fn failures_of_one_network_keep_no_one_out_elsewhere() {
         let attempts = SignInAttempts::default();
         let admit = |text: &str, minutes| {
             attempts.admit("ada", text.parse().unwrap(), after(minutes)).map(|_counted| ())

@@ -3,8 +3,8 @@
 //! With TLS their names begin with `__Host-`: a browser takes such a cookie from this host alone, with TLS
 //! and for all paths, so that no neighbour below the same domain can plant one (RFC 6265bis section
 //! 4.1.3.2). `SameSite=Lax` and not `Strict`: a client opens `/authorize` from a page or a program of its
-//! own, and with `Strict` the browser would leave the cookie out of that first request, so that whoever is
-//! signed in had to sign in each time. What changes anything is a `POST`, which `Lax` leaves out too when
+//! own, and with `Strict` the browser would leave the cookie out of that first request, so that people
+//! who are signed in would have to sign in each time. What changes anything is a `POST`, which `Lax` leaves out too when
 //! it comes from another site.
 
 use axum::http::header::COOKIE;

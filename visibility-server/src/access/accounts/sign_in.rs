@@ -23,7 +23,7 @@ use crate::stores::sqlite::users::StoredUser;
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Replaces the hash of a user that does not exist. No password is known for it: salt and
 /// hash are the SHA-256 of `the salt of nobody` and `the hash of nobody`.
-const HASH_OF_NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$\
+const PLACEHOLDER_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$\
      7N1+osXl/6gFUvy9t8IKNA$cKm/IGr7N9CbyIlb6bJA9TPekfGtjjOEuAhqa6FzLi4";
 
 /// Why the sign-in failed.
@@ -63,7 +63,7 @@ pub(crate) async fn sign_in(
     if signed_in.is_err() {
         // Names are of people, and some type their password there.
         let network = network_of(address);
-        tracing::info!(%network, reason = result, "refused to sign somebody in");
+        tracing::info!(%network, reason = result, "a sign-in was refused");
     }
     signed_in
 }
@@ -120,7 +120,7 @@ fn check_password(
 
 /// The hash of a user that does not exist.
 fn dummy_hash() -> PasswordHash {
-    PasswordHash::from_stored(HASH_OF_NOBODY.to_owned())
+    PasswordHash::from_stored(PLACEHOLDER_HASH.to_owned())
 }
 
 #[cfg(test)]
@@ -136,7 +136,7 @@ mod tests {
     use crate::stores::password_hash::{Password, hashes_looked_at};
 
     #[test]
-    fn nobody_has_a_hash_with_the_parameters_of_all() {
+    fn the_placeholder_hash_has_the_usual_parameters() {
         let password = Password::new("correct horse", &"ada".parse().unwrap()).unwrap();
         let made = PasswordHash::new(&password).unwrap();
         let parts = |hash: &PasswordHash| {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn for_a_name_that_nobody_has_the_hash_of_nobody_is_looked_at() {
+    async fn for_an_unknown_name_the_placeholder_hash_is_verified() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path());
         let sqlite = state.shared().stores.sqlite();

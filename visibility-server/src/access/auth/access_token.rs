@@ -196,10 +196,10 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_is_told_by_its_form() {
-        let told = |text: &str| check(text, None, RESOURCE, now()).unwrap_err();
-        assert_eq!(told(token().reveal()), AccessTokenError::Invalid);
-        assert_eq!(told("service_oat_x"), AccessTokenError::Malformed);
+    fn an_unknown_token_is_judged_by_its_form() {
+        let error = |text: &str| check(text, None, RESOURCE, now()).unwrap_err();
+        assert_eq!(error(token().reveal()), AccessTokenError::Invalid);
+        assert_eq!(error("service_oat_x"), AccessTokenError::Malformed);
     }
 
     #[test]

@@ -330,7 +330,7 @@ mod tests {
             let now = crate::runtime::clock::now().timestamp();
             json!({
                 "iss": self.url,
-                "sub": "somebody",
+                "sub": "other-user",
                 "aud": "https://visibility.example.com/api/mcp/v1/mcp",
                 "exp": now + 300,
                 "scope": "openid scan:read logs:read",
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_token_for_somebody_else_or_of_somebody_else_is_refused() {
+    async fn a_token_of_another_issuer_or_for_another_audience_is_refused() {
         let issuer = Issuer::start().await;
         let external = issuer.external();
         let past = json!(crate::runtime::clock::now().timestamp() - 120);
@@ -439,7 +439,7 @@ mod tests {
                 "{token}"
             );
         }
-        let other = issuer.token(&curve(), &issuer.changed("sub", json!("somebody else")));
+        let other = issuer.token(&curve(), &issuer.changed("sub", json!("another user")));
         let (message, _) = other.rsplit_once('.').unwrap();
         let swapped = format!("{message}.{signature}");
         assert_eq!(external.principal(&swapped).await.unwrap_err(), ExternalTokenError::Invalid);
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_keys_nobody_is_let_in_and_nobody_is_called_invalid() {
+    async fn without_keys_no_token_is_accepted_and_none_is_called_invalid() {
         let mut issuer = Issuer::start().await;
         let token = issuer.token(&curve(), &issuer.claims());
         issuer.url = "http://127.0.0.1:9".to_owned();

@@ -386,7 +386,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_key_is_told_to_those_who_have_it() {
+    fn what_is_wrong_with_a_key_is_reported_to_its_holder() {
         let good = format!("Bearer {}", token(TokenKind::ApiKey, 1).reveal());
         let judged = |change: fn(&mut StoredKey)| {
             let mut key = key(1);
@@ -427,7 +427,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_recent_key_is_not_looked_up_and_still_judged_anew() {
+    fn a_cached_key_is_not_looked_up_and_still_checked_again() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let recent = LookupCache::default();
         let headers = headers(&[&format!("Bearer {}", token(TokenKind::ApiKey, 1).reveal())]);
@@ -443,7 +443,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_key_that_lacks_a_scope_is_told_what_it_lacks() {
+    fn a_key_without_a_scope_learns_which_one_is_missing() {
         let error =
             ApiKeyError::Scope { required: Scope::ScanRead, granted: vec![Scope::LogsRead] };
         let details = error.problem().object(visibility_core::text::locale::Lang::En).details;

@@ -1,4 +1,4 @@
-//! The answers that are no success, with the statuses that the server gives the codes.
+//! The error responses, with the statuses that the server gives the codes.
 
 use std::collections::BTreeMap;
 

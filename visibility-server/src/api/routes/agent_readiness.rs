@@ -56,7 +56,7 @@ pub(crate) async fn scan(
     let obtained = connection::while_connected(hang_up, obtaining).await.ok_or_else(left)??;
     Ok(quota.add_headers(match obtained {
         ScanAnswer::Cached(cached) => response::cached(&cached, representation),
-        ScanAnswer::Fresh(told) => response::fresh(told.get(representation.lang)),
+        ScanAnswer::Fresh(rendered) => response::fresh(rendered.get(representation.lang)),
         ScanAnswer::Coalesced(packed) => response::cached(
             &packed.get(representation).ok_or_else(ApiError::internal)?,
             representation,
@@ -89,7 +89,7 @@ pub(crate) async fn show(
         key::principal(&state.shared().auth, request.headers(), peer, Scope::ScanRead).await?;
     let quota = Quota::check(&state.shared().quotas, &principal.subject, JobKind::Scans).await?;
     let representation = Representation::negotiate(request.uri(), request.headers());
-    // Bytes that are no UTF-8 are no domain either.
+    // Bytes that are not UTF-8 are not a domain either.
     let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
     let domain = match parse_domain(&state, &text) {
         Ok(domain) => domain,

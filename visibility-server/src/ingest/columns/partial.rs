@@ -66,7 +66,7 @@ pub struct PartialWriter {
     paths: StringInterner,
     hosts: StringInterner,
     agents: StringInterner,
-    /// All that a record counts for beside its path. They are few, so that one number stands for
+    /// All that a record counts for beside its path. They are few, so that one number is enough for
     /// four.
     slots: HashMap<CountKey, u32, RandomState>,
     /// The slots by their numbers, and what they have come to.

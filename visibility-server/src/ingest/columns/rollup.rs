@@ -45,8 +45,8 @@ impl CountSums {
 }
 
 impl Rollup {
-    /// Adds the records of a slot whose agent and host have these names. The first hosts are told
-    /// apart.
+    /// Adds the records of a slot whose agent and host have these names. The first hosts have
+    /// rows of their own.
     pub(super) fn add(&mut self, slot: &CountKey, agent: &str, host: &str, sums: CountSums) {
         let slot = CountKey { agent: self.agents.intern(agent), host: self.host(host), ..*slot };
         self.groups.entry(slot).or_default().add(sums);

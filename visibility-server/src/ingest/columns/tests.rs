@@ -314,7 +314,7 @@ fn days_have_their_dates() {
 }
 
 #[test]
-fn a_full_disk_is_told_as_such() {
+fn a_full_disk_is_reported_as_such() {
     let records = RecordFileWriter::new(Box::new(Full)).and_then(RecordFileWriter::finish);
     assert_eq!(records.unwrap_err().kind, StoreErrorKind::Full);
     let partials = PartialWriter::new(Box::new(Full)).and_then(PartialWriter::finish);

@@ -197,7 +197,7 @@ impl AuditCache {
     fn now(&self) -> DateTime<Utc> {
         let now = clock::now();
         if self.clock.has_gone_back(now, Instant::now()) {
-            tracing::warn!(%now, "the clock has gone back; audits are made anew");
+            tracing::warn!(%now, "the clock has gone back; cached audits are not used");
             self.invalidate_all();
         }
         now

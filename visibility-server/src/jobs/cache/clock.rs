@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_back_is_told_once_and_small_ones_add_up() {
+    fn a_step_back_is_reported_once_and_small_ones_add_up() {
         let (start, at) = (DateTime::UNIX_EPOCH, Instant::now());
         let clock = WatchedClock::new(start, at);
         let mut later = at;

@@ -125,7 +125,7 @@ impl ScanCache {
     fn now(&self) -> DateTime<Utc> {
         let now = clock::now();
         if self.clock.has_gone_back(now, Instant::now()) {
-            tracing::warn!(%now, "the clock has gone back; results of scans are made anew");
+            tracing::warn!(%now, "the clock has gone back; cached scans are not used");
             self.invalidate_all();
         }
         now
@@ -180,10 +180,7 @@ mod tests {
         assert!(results.in_memory("b.com", representation).is_some());
         let body = results.in_database("b.com", representation).unwrap().body;
         assert!(body.starts_with(b"{\"cached\":true"));
-        assert!(
-            results.in_database("a.com", representation).is_none(),
-            "nobody knows how old it is"
-        );
+        assert!(results.in_database("a.com", representation).is_none(), "its age is unknown");
     }
 
     #[tokio::test]

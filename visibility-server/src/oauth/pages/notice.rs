@@ -25,15 +25,17 @@ pub(in super::super) fn refused(context: &PageContext, problem: &Problem) -> Res
 
 /// The notice before an error redirect, for a person who is not signed in: the author of the link may have
 /// registered the client too, so the person sees the host before going there.
-pub(in super::super) fn client_error(context: &PageContext, told: &ErrorRedirect) -> Response {
+pub(in super::super) fn client_error(context: &PageContext, redirect: &ErrorRedirect) -> Response {
     let text = |id| context.text("told", id);
     let title = context.text("refused", "title");
-    let error =
-        format!("<code>{}</code> <span lang=\"en\">{}</span>", told.error, told.description);
+    let error = format!(
+        "<code>{}</code> <span lang=\"en\">{}</span>",
+        redirect.error, redirect.description
+    );
     let rows = [
-        (text("client"), html(&told.client_name)),
+        (text("client"), html(&redirect.client_name)),
         (text("error"), error),
-        (text("host"), format!("<code>{}</code>", html(&told.host))),
+        (text("host"), format!("<code>{}</code>", html(&redirect.host))),
     ];
     let rows = rows.map(|(term, value)| format!("<dt>{term}</dt>\n<dd>{value}</dd>\n"));
     let body = format!(
@@ -43,8 +45,8 @@ pub(in super::super) fn client_error(context: &PageContext, told: &ErrorRedirect
         text = text("text"),
         rows = rows.concat(),
         caution = text("caution"),
-        address = html(&told.address),
-        go_on = context.fill("told", "go-on", ("host", &told.host)),
+        address = html(&redirect.address),
+        go_on = context.fill("told", "go-on", ("host", &redirect.host)),
     );
     respond(
         context,

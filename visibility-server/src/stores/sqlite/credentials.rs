@@ -541,11 +541,11 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_named() {
         let sqlite = database();
-        let nobody: TenantSlug = "nobody".parse().unwrap();
-        let stray = NewToken { tenant: nobody.clone(), ..token(1, start()) };
+        let unknown: TenantSlug = "unknown".parse().unwrap();
+        let stray = NewToken { tenant: unknown.clone(), ..token(1, start()) };
         let errors = [
             sqlite.create_tenant(&acme(), start()).unwrap_err(),
-            sqlite.set_tenant_disabled(&nobody, None).unwrap_err(),
+            sqlite.set_tenant_disabled(&unknown, None).unwrap_err(),
             sqlite.create_token(&stray).unwrap_err(),
             sqlite.revoke_token(Uuid::nil(), start()).unwrap_err(),
         ];
@@ -553,8 +553,8 @@ mod tests {
             errors.map(|error| error.to_string()),
             [
                 "there is a tenant `acme` already",
-                "there is no tenant `nobody`",
-                "there is no tenant `nobody`",
+                "there is no tenant `unknown`",
+                "there is no tenant `unknown`",
                 "there is no token `00000000-0000-0000-0000-000000000000`",
             ]
         );

@@ -507,7 +507,7 @@ mod tests {
     #[test]
     fn what_cannot_be_done_is_named() {
         let (sqlite, _folder) = database();
-        let stray = NewKey { tenant: "nobody".parse().unwrap(), ..key(1, after(0)) };
+        let stray = NewKey { tenant: "unknown".parse().unwrap(), ..key(1, after(0)) };
         let no_tenant = sqlite.create_key(&stray).unwrap_err();
         sqlite.create_key(&key(1, after(0))).unwrap();
         let too_late = sqlite.rotate_key(id(1), &successor(2, after(90)), after(97)).unwrap_err();
@@ -524,7 +524,7 @@ mod tests {
         assert_eq!(
             errors.map(|error| error.to_string()),
             [
-                "there is no tenant `nobody`",
+                "there is no tenant `unknown`",
                 "key `key_00000000000000000000000000000001` is not active",
                 "tenant `acme` is disabled",
                 "tenant `acme` is disabled",

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_that_nobody_used_makes_room() {
+    fn the_oldest_unused_client_is_removed() {
         let (sqlite, _folder) = database();
         let has = |id: &str| sqlite.registered_client(id).unwrap().is_some();
         for number in [1, 2, 3] {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_uses_is_removed() {
+    fn unused_clients_are_removed() {
         let (sqlite, _folder) = database();
         for number in [1, 2, 3] {
             sqlite.register_client(&client(number)).unwrap();

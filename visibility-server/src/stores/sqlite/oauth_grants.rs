@@ -32,7 +32,7 @@ const ID_PREFIX: &str = "grant_";
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct GrantId(Uuid);
 
-/// A text that is no id of a grant.
+/// A text that is not an id of a grant.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("the id of a grant is `grant_` and 32 hexadecimal digits")]
 pub struct GrantIdError;

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn enabling_a_user_signs_nobody_in_again_or_out() {
+    fn enabling_a_user_signs_no_one_in_again_or_out() {
         let (sqlite, _folder, first) = users();
         sqlite.create_session(&digest(1), &first, after(1)).unwrap();
         sqlite.enable_user(&user(1).name).unwrap();

@@ -334,7 +334,7 @@ pub(super) mod tests {
         let (sqlite, _folder) = database();
         sqlite.create_user(&user(1), &hash("one"), after(0)).unwrap();
         let twin = User { name: user(1).name, ..user(2) };
-        let stray = User { tenant: "nobody".parse().unwrap(), ..user(3) };
+        let stray = User { tenant: "unknown".parse().unwrap(), ..user(3) };
         let taken = sqlite.create_user(&twin, &hash("two"), after(0)).unwrap_err();
         sqlite.set_tenant_disabled(&user(1).tenant, Some(after(1))).unwrap();
         let errors = [
@@ -348,7 +348,7 @@ pub(super) mod tests {
             errors.map(|error| error.to_string()),
             [
                 "there is a user `user1` already",
-                "there is no tenant `nobody`",
+                "there is no tenant `unknown`",
                 "tenant `acme` is disabled",
                 "there is no user `user5`",
                 "there is no user `user5`",

@@ -116,7 +116,7 @@ const PROFILES: [Profile; 15] = [
     Profile { host: "youtube.com", before: &["@", "c", "channel", "user"] },
 ];
 
-/// What a page offers that is no thing.
+/// What a page offers that is not a thing.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Offering {
     /// Programs.
@@ -355,10 +355,10 @@ fn price(page: &AuditedPage<'_>) -> Option<Money> {
     let seen = visible::asking_price(&own).filter(|seen| seen.is_plain(page))?;
     let mut money = seen.money;
     let metas = ["product:price:currency", "og:price:currency"];
-    let told = metas.into_iter().flat_map(|key| page.page().metas(key)).next();
-    let told = told.map_or(Currency::UNKNOWN, |meta| Currency::from_text(&meta.content));
-    if told.code().is_some() && money.currency.fits(told) {
-        money.currency = told;
+    let meta = metas.into_iter().flat_map(|key| page.page().metas(key)).next();
+    let named = meta.map_or(Currency::UNKNOWN, |meta| Currency::from_text(&meta.content));
+    if named.code().is_some() && money.currency.fits(named) {
+        money.currency = named;
     }
     Some(money)
 }
@@ -445,7 +445,7 @@ fn links(
 
 /// What a collection lists: links of its headings and items to addresses of one form, each address once,
 /// under its shortest name. Of several forms that with the most words in its names, as the names of
-/// things are longer than those of categories; a menu of categories is no list.
+/// things are longer than those of categories; a menu of categories is not a list.
 fn members(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Vec<(String, String)> {
     let own = page.snapshot.location();
     let mut found: BTreeMap<Url, (usize, String)> = BTreeMap::new();
@@ -582,7 +582,7 @@ const SERVICES: [&str; 22] = [
 /// What heading, title and address say that the page offers. Software is offered where the first of them
 /// speak of it and something invites to get it; what the site is called says nothing of the page.
 fn offering(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Offering> {
-    /// Services that are no offer, folded.
+    /// Services that are not offers, folded.
     const OTHER: [&str; 6] = [
         "customer service",
         "terms of service",

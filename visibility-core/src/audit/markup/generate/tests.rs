@@ -60,8 +60,9 @@ fn what_the_page_does_not_say_is_a_placeholder_and_not_made_up() {
     let (text, needs) = generated(SHOP, Profile::Product);
     assert!(text.contains("\"priceCurrency\": \"[CURRENCY]\""));
     assert_eq!(needs, ["[BRAND]", "[CURRENCY]"]);
-    let told = SHOP.replace("<head>", "<head><meta property=product:price:currency content=CAD>");
-    assert_eq!(value(&told, Profile::Product)["offers"]["priceCurrency"], "CAD");
+    let with_currency =
+        SHOP.replace("<head>", "<head><meta property=product:price:currency content=CAD>");
+    assert_eq!(value(&with_currency, Profile::Product)["offers"]["priceCurrency"], "CAD");
     let (text, needs) = generated("<p>x", Profile::Product);
     for placeholder in [
         "[NAME]",

@@ -162,7 +162,7 @@ fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Optio
     Some(SnippetFix::new(Placement::InPlace, SnippetLanguage::Json, snippet).with_inputs(inputs))
 }
 
-/// A value with another property; `None` if it is no single object.
+/// A value with another property; `None` if it is not a single object.
 fn completed(own: Option<Value>, key: &str, value: Value) -> Option<Value> {
     match own {
         // A drafted value may have the property already.
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_values_are_shown_where_they_stand() {
+    fn invalid_values_are_shown_at_their_place() {
         let scored = read(
             "",
             "{\"@type\":\"Product\",\"name\":\"x\",\"image\":\"/a\",\n\"gtin13\":\"4006381333932\",\n\

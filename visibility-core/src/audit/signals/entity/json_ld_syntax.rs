@@ -100,9 +100,9 @@ fn evidence(page: &AuditedPage<'_>, error: &JsonLdError, node: NodeId) -> Eviden
 /// The first broken block that can be repaired.
 fn fix(page: &AuditedPage<'_>, broken: &[(&JsonLdError, NodeId)]) -> Option<SnippetFix> {
     let repairs = &page.markup.repairs;
-    let mended =
+    let repaired =
         repairs.iter().find(|repair| broken.iter().any(|(_, node)| *node == repair.node))?;
-    let text = for_script(&mended.text);
+    let text = for_script(&repaired.text);
     (text.len() <= MAX_SNIPPET_BYTES)
         .then(|| SnippetFix::new(Placement::InPlace, SnippetLanguage::Json, text))
 }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_its_place_and_the_mended_block_is_offered() {
+    fn an_error_has_its_place_and_the_repaired_block_is_offered() {
         let html = format!("<p>\n{}", block("\n{\"@type\": \"A\",\n \"name\": \"</b>\",}"));
         let scored = fixture(&html).read(&SIGNAL);
         let evidence = &scored.finding.evidence()[0];

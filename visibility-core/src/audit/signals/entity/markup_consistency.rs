@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn other_conflicts_of_prices_are_told_apart() {
+    fn other_conflicts_of_prices_are_distinguished() {
         for (body, properties, expected) in [
             ("<p>349 €</p>", offer("349", "USD"), "price-differs"),
             ("<p style='display:none'>349 €</p><p>Nice</p>", offer("349", "EUR"), "price-hidden"),
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_block_is_compared_once_it_is_mended() {
+    fn a_broken_block_is_compared_once_it_is_repaired() {
         let html = page("<p>349 €</p>", &format!("{},", offer("299", "EUR")));
         assert_eq!(conflicts(&html), "price-differs");
     }

@@ -58,7 +58,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let is_product = main.family == Family::Product;
     if is_product && page.markup.offers(&main.object).is_empty() {
         let finding = Finding::new(NO_OFFER.with("type", kind)).with_evidence(evidence);
-        // A rating of a whole list is no product for sale.
+        // A rating of a whole list is not a product for sale.
         let is_sold = page.profile() == Profile::Product;
         return ScoredFinding::new(Credit::from_share(0.5), finding)
             .with_fix_if_any(offer(page).filter(|_| is_sold));

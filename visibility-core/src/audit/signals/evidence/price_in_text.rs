@@ -63,7 +63,7 @@ const SOME: f64 = 0.4;
 /// Characters of a text that says that a thing is free.
 const MAX_FREE_CHARS: usize = 60;
 /// Prices of markup that are looked at.
-const MAX_TOLD: usize = 50;
+const MAX_MARKED_PRICES: usize = 50;
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let is_product = page.profile() == Profile::Product;
@@ -106,8 +106,8 @@ fn visible_price(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(Str
     if is_product && marked.is_some_and(|price| conceals(page, price)) {
         return None;
     }
-    let told = if is_product { marked_prices(page, marked) } else { Vec::new() };
-    let fits = |seen: &VisiblePrice<'_>| told.iter().any(|own| seen.fits(*own));
+    let named = if is_product { marked_prices(page, marked) } else { Vec::new() };
+    let fits = |seen: &VisiblePrice<'_>| named.iter().any(|own| seen.fits(*own));
     let own = own_prices(page);
     let asked = asking_price(&own);
     let found = asked
@@ -140,7 +140,12 @@ fn marked_prices(page: &AuditedPage<'_>, first: Option<&Marked>) -> Vec<Money> {
         let prices = prices.filter_map(|key| entity.object.get(key));
         prices.filter_map(move |price| Money::from_markup(price, currency))
     });
-    first.and_then(|first| first.money).into_iter().chain(entities).take(MAX_TOLD).collect()
+    first
+        .and_then(|first| first.money)
+        .into_iter()
+        .chain(entities)
+        .take(MAX_MARKED_PRICES)
+        .collect()
 }
 
 /// The first price of a text that may be asked for the thing itself.

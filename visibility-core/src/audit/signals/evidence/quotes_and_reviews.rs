@@ -57,7 +57,7 @@ const REVIEW_CHARS: usize = 40;
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let quote = quote(page);
     let review = review(page);
-    // Those who read articles want to hear people, those who buy want to know what others think.
+    // Articles are more credible with quotes of people, products with reviews of buyers.
     let (of_review, of_quote) = match page.profile() {
         Profile::Article => (HALF, Credit::FULL),
         Profile::Product | Profile::Collection => (Credit::FULL, HALF),

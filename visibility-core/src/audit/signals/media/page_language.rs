@@ -117,7 +117,7 @@ fn is_alike(tag: &str, code: &str) -> bool {
         || ALIKE.iter().any(|all| all.contains(&primary.as_str()) && all.contains(&code))
 }
 
-/// What is wrong with the versions in other languages: a tag or an address that is none, or that the
+/// What is wrong with the versions in other languages: an invalid tag or address, or that the
 /// page itself is not among them.
 fn version_problem(page: &AuditedPage<'_>, versions: &[&LinkElement]) -> Option<Seen> {
     let resolve = page.page().resolver(&page.response.url);

@@ -99,7 +99,7 @@ fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<Lead<'a>> {
             .filter(is_text)
             .filter(|block| words(&block.text).next().is_some() && !has_gap(&block.text))
     };
-    // A label above the text is no beginning, unless there is nothing but labels.
+    // A label above the text is not a beginning, unless there is nothing but labels.
     let is_statement = |block: &&Block| words(&block.text).nth(MIN_STATEMENT_WORDS - 1).is_some();
     let first = blocks().find(is_statement).or_else(|| blocks().next())?;
     Some(Lead {

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_formula_of_the_language_is_told() {
+    fn the_formula_of_the_language_is_named() {
         for (html, name) in [
             (
                 "<main>".to_owned()

@@ -51,7 +51,7 @@ fn only_allow_and_disallow_close_a_list_of_agents() {
 }
 
 #[test]
-fn a_user_agent_line_without_a_token_opens_a_group_of_nobody() {
+fn a_user_agent_line_without_a_token_opens_a_group_for_no_agent() {
     let robots = parse("User-agent: a\nDisallow: /x\nUser-agent:\nDisallow: /y\n");
     assert!(robots.decide(&["a"], "/y").allowed);
     assert_eq!(robots.lints.first().map(|lint| lint.kind), Some(LintKind::BadValue));

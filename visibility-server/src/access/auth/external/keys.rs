@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_issuer_that_hangs_stalls_nobody_whose_key_is_known() {
+    async fn an_issuer_that_hangs_delays_no_token_whose_key_is_known() {
         let (keys, listener) = keys(FRESH_FOR * 2).await;
         let moment = Duration::from_secs(2);
         for _ in 0..2 {
@@ -266,7 +266,7 @@ mod tests {
         let _asked = timeout(SOON, listener.accept()).await.unwrap().unwrap();
         assert_eq!(timeout(moment, find(&keys, "old")).await.unwrap(), Ok(()));
         let unknown = timeout(Duration::from_millis(100), find(&keys, "new")).await;
-        assert!(unknown.is_err(), "a key that nobody knows is waited for");
+        assert!(unknown.is_err(), "an unknown key is waited for");
     }
 
     #[tokio::test]

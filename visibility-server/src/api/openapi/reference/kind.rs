@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_is_told_in_words() {
+    fn a_type_is_described_in_words() {
         for (schema, expected) in [
             (json!({"type": "string"}), "string"),
             (json!({"type": ["integer", "null"], "format": "int32"}), "integer or null"),

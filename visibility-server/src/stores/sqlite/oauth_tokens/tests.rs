@@ -451,7 +451,7 @@ fn what_is_over_is_removed_with_all_that_is_of_it() {
     sqlite.revoke_grant(grant_id(30), at(2)).unwrap().unwrap();
     assert_eq!(sqlite.remove_grants(at(0)).unwrap(), 0);
     assert_eq!(sqlite.remove_grants(at(60)).unwrap(), 1, "the one that was revoked");
-    assert_eq!(sqlite.remove_grants(at(61)).unwrap(), 1, "the one whose code nobody redeemed");
+    assert_eq!(sqlite.remove_grants(at(61)).unwrap(), 1, "the one whose code was not redeemed");
     assert!(works(&sqlite, 2, at(61)));
     let count =
         |sql: &str| -> i64 { sqlite.writer().query_row(sql, [], |row| row.get(0)).unwrap() };

@@ -117,20 +117,20 @@ pub(super) fn availability<'a>(
     main: &MainEntity,
 ) -> Option<Compared<'a>> {
     let offers = page.markup.offers(&main.object);
-    let told: Vec<(&MarkupOffer<'_>, Availability)> =
+    let stated: Vec<(&MarkupOffer<'_>, Availability)> =
         offers.iter().filter_map(|offer| Some((offer, offer.availability()?))).collect();
-    let (first, _) = told.first()?;
+    let (first, _) = stated.first()?;
     let said = visible::own_availability(page);
     let (_, block) = said.first()?;
     let is_same = |own: Availability| {
         said.iter().any(|(seen, _)| own == *seen || (is_gone(own) && is_gone(*seen)))
     };
     let value = first.object.get("availability").unwrap_or(&Value::Null);
-    let shown = if told.iter().any(|(_, own)| is_same(*own)) {
+    let shown = if stated.iter().any(|(_, own)| is_same(*own)) {
         VisibleValue::Same
     } else {
         // Of several offers, the page may mean any.
-        let only = visible::only_state(&said).filter(|_| told.len() == 1);
+        let only = visible::only_state(&said).filter(|_| stated.len() == 1);
         let right = only.map(|state| {
             let name = Value::from(format!("https://schema.org/{}", state.name()));
             let members = Map::from_iter([("availability".to_owned(), name)]);

@@ -186,7 +186,7 @@ fn numbers(text: &str) -> Vec<NumberMatch<'_>> {
         at = number.end;
         let before = text.get(..number.start).unwrap_or_default();
         let behind = text.get(number.end..).unwrap_or_default();
-        // A rating such as `4.625` is no group of thousands, a count such as `1.234` is.
+        // A rating such as `4.625` is not a group of thousands, a count such as `1.234` is.
         let written = text.get(number).unwrap_or_default();
         let readings = [decimal(written, 2), decimal(written, 3)].into_iter().flatten();
         found.extend(readings.map(|amount| NumberMatch { amount, before, behind }));
