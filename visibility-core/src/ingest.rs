@@ -6,7 +6,7 @@
 //!
 //! A [`BatchReader`] is fed with chunks of the decoded body, wherever they are cut, and hands every
 //! record to a [`RecordSink`], borrowed, one by one: accepted ones as [`LogRecord`]s, refused ones as
-//! [`Rejection`]s. A line that is no JSON object spoils the whole batch ([`BatchError::Malformed`]),
+//! [`Rejection`]s. A line that is not a JSON object makes the whole batch invalid ([`BatchError::Malformed`]),
 //! so a sink keeps what it got to itself until [`BatchReader::finish`] has said the counts.
 
 mod agent_lookup;

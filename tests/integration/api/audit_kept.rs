@@ -75,7 +75,7 @@ async fn a_restart_keeps_results_by_page_and_by_id() {
 }
 
 #[tokio::test]
-async fn a_result_of_another_time_or_rubric_stands_in_for_nothing_and_is_still_found() {
+async fn a_result_of_another_time_or_rubric_is_not_reused_and_still_found() {
     let now = Utc::now();
     let mut server = Server::with(Hosts::new([good(HOST)]), |_| {}).await;
     let mut first = server.audited("", PAGE).await;
@@ -211,7 +211,7 @@ impl Watched {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_result_stands_in_for_ten_minutes_and_a_clock_that_goes_back_ends_that() {
+async fn a_result_is_reused_for_ten_minutes_unless_the_clock_goes_back() {
     let service = Watched::start(&[]).await;
     let first = service.audited().await;
     for seconds in [30, 300, 590] {

@@ -122,7 +122,7 @@ async fn every_reason_is_reported() {
 }
 
 #[tokio::test]
-async fn every_route_that_needs_a_key_refuses_those_who_have_none() {
+async fn every_route_that_needs_a_key_refuses_requests_without_one() {
     let server = Server::start().await;
     let posted = server.client.post(server.url("/api/v1/agent-readiness"));
     let posted = posted.body("no JSON").send().await.unwrap();

@@ -92,7 +92,7 @@ async fn every_operation_schema_and_code_can_be_linked_to() {
 }
 
 #[tokio::test]
-async fn the_page_is_markdown_for_those_who_ask_for_it() {
+async fn the_page_is_markdown_on_request() {
     let server = server().await;
     let twin = server.get("/docs.md").await;
     assert_eq!(twin.headers()["content-type"], "text/markdown; charset=utf-8");

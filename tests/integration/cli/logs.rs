@@ -194,7 +194,7 @@ fn no_form_shows_a_value_or_passes_control_characters_on() {
 }
 
 #[test]
-fn colors_are_for_those_who_want_them() {
+fn colors_depend_on_the_environment() {
     let always = piped(mixed(), &["--color", "always"]);
     assert!(always.stdout.contains("\u{1b}["));
     let file = Folder::new();
@@ -213,7 +213,7 @@ fn a_page_fits_eighty_columns() {
 }
 
 #[test]
-fn a_line_that_is_no_object_refuses_the_batch() {
+fn a_line_that_is_not_an_object_refuses_the_batch() {
     let good = record(&json!({}));
     for (line, place) in [
         ("[]", "line 2, column 1"),

@@ -55,7 +55,7 @@ fn a_file_that_is_html_has_no_rules() {
 }
 
 #[test]
-fn an_agent_that_is_none_is_refused() {
+fn an_unknown_agent_is_refused() {
     for name in ["", "Claude Bot", "Mozilla/5.0 (X11)"] {
         let run = run_with_input(&["robots", "check", "-", "--as", name, "/"], FILE);
         assert_eq!(run.code, Some(2), "{name}: {}", run.stderr);

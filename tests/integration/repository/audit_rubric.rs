@@ -31,7 +31,7 @@ fn no_id_and_no_code_is_there_twice() {
 }
 
 #[test]
-fn each_signal_stands_in_the_file_with_its_name_and_each_such_file_is_registered() {
+fn each_signal_is_in_the_file_with_its_name_and_each_such_file_is_registered() {
     let folder = root().join("visibility-core/src/audit/signals");
     let declared: BTreeSet<String> = files(&folder, "rs")
         .iter()

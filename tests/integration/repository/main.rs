@@ -14,6 +14,7 @@ mod purity;
 mod rubric;
 mod sarif;
 mod steps;
+mod vocabulary;
 
 use std::fs;
 use std::path::{Path, PathBuf};

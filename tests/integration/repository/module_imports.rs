@@ -149,7 +149,7 @@ fn module_in_a_file(item: &[TokenTree]) -> Option<String> {
 }
 
 /// Where the item behind `#[cfg(test)]` ends, if that attribute is at this place.
-fn end_of_test_item(tokens: &[TokenTree], at: usize) -> Option<usize> {
+pub(super) fn end_of_test_item(tokens: &[TokenTree], at: usize) -> Option<usize> {
     let is_attribute = is_punctuation(tokens.get(at)?, '#')
         && matches!(tokens.get(at + 1), Some(TokenTree::Group(group))
             if group.stream().to_string().replace(' ', "") == "cfg(test)");

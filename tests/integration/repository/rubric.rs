@@ -27,7 +27,7 @@ fn there_are_21_checks_worth_100_points() {
 }
 
 #[test]
-fn each_check_stands_in_the_file_with_its_name() {
+fn each_check_is_in_the_file_with_its_name() {
     let folder = root().join("visibility-core/src/scan/checks");
     let files =
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());

@@ -6,7 +6,7 @@ use std::fs;
 use super::root;
 
 #[test]
-fn each_step_of_the_test_command_stands_in_the_table() {
+fn each_step_of_the_test_command_is_in_the_table() {
     let script = fs::read_to_string(root().join("tests/run")).expect("tests/run");
     let (_, list) = script.split_once("all_steps=(").expect("a list of steps");
     let (list, _) = list.split_once(')').expect("its end");
@@ -30,7 +30,7 @@ fn each_step_of_the_test_command_stands_in_the_table() {
 }
 
 #[test]
-fn each_folder_stands_in_the_layout() {
+fn each_folder_is_in_the_layout() {
     let guide = fs::read_to_string(root().join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
     let (_, layout) = guide.split_once("## Layout").expect("the layout");
     for entry in fs::read_dir(root()).expect("the repository") {

@@ -10,7 +10,7 @@ use super::Case;
 /// Time for one answer; most take microseconds.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What came of a question.
+/// The answer to a question, or why there is none.
 #[derive(Debug)]
 pub(crate) enum Reply {
     /// Whether the URL is allowed.

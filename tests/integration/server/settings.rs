@@ -127,7 +127,7 @@ fn a_mistake_names_key_origin_and_what_is_allowed() {
 }
 
 #[test]
-fn colors_are_for_those_who_want_them() {
+fn colors_depend_on_the_environment() {
     let place = Place::new();
     let escape = '\u{1b}';
     assert!(!place.run(&["config", "show"]).stdout.contains(escape));

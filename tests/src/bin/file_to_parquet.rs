@@ -1,7 +1,7 @@
 //! A file of log records to a Parquet file, as the server does it, without HTTP and a ledger.
 //!
 //! `file-to-parquet IN.ndjson[.gz] OUT.parquet [--now TIME] [--counts OUT.partial.parquet]` judges the
-//! records as of a time, keeps those that are accepted, and prints what came of them. With `--counts`
+//! records as of a time, keeps those that are accepted, and prints their counts. With `--counts`
 //! it also counts them, as the server does for its statistics. It is compared with other engines in
 //! `tests/benches/ingest_engines.sh`.
 

@@ -95,7 +95,7 @@ pub(super) const USER_AGENTS: [(u32, &str); 25] = [
     (1, "Mozilla/5.0 (compatible; AI2Bot/1.0; +https://allenai.org/crawler)"),
 ];
 
-/// Browsers, tools, and a crawler that is no AI agent.
+/// Browsers, tools, and a crawler that is not an AI agent.
 pub(super) const OTHER_USER_AGENTS: [&str; 5] = [
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
     "curl/8.5.0",

@@ -28,7 +28,7 @@ use crate::error::CommandError;
 use crate::exit_code::Exit;
 use crate::run::network::{self, Threads};
 
-/// What came of a batch that could be read.
+/// The outcome of a batch that could be read.
 #[derive(Debug)]
 struct ValidatedBatch {
     /// The counts, or why the batch is refused as a whole.

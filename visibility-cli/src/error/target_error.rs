@@ -9,7 +9,7 @@ use visibility_core::report::labels::Labels;
 
 use crate::error::CommandError;
 
-/// Something that was judged, and what came of it.
+/// A target and its outcome.
 #[derive(Debug)]
 pub(crate) struct TargetOutcome<R> {
     /// What it is called by the one who asked: a domain, a URL, a file.

@@ -113,7 +113,7 @@ pub(crate) fn is_page(path: &Path) -> bool {
 }
 
 impl TargetError {
-    /// A text that is no URL. The hint for one of a file names the path.
+    /// A text that is not a URL. The hint for one of a file names the path.
     pub(crate) fn from_url_error(error: &PageUrlError, text: &str, labels: Labels) -> Self {
         let target_error = Self::from_problem(&Problem::from(error), labels);
         match (error, text.get(..7).zip(text.get(7..))) {

@@ -14,7 +14,7 @@ use crate::console::page::Detail;
 use crate::console::{self, brief, report};
 use crate::error::CommandError;
 
-/// What came of one thing, and the file that it is.
+/// The outcome for one target, and its file if it is one.
 #[derive(Debug)]
 pub(crate) struct ReportEntry<R> {
     pub(crate) file: Option<String>,

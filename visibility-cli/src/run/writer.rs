@@ -70,7 +70,7 @@ impl<R: Report> ResultWriter<R> {
         self.is_list
     }
 
-    /// Writes what came of one thing. Failures are said on standard error, too.
+    /// Writes the outcome for one target. Failures go to standard error, too.
     pub(crate) fn write(&mut self, finished: TargetOutcome<R>) -> Result<(), CommandError> {
         let TargetOutcome { subject, file, outcome } = finished;
         if let Err(target_error) = &outcome {

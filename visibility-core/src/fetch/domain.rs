@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sentence_stands_in_both_languages_with_its_placeholders() {
+    fn every_sentence_exists_in_both_languages_with_its_placeholders() {
         let errors = [
             "",
             "https://a.com",

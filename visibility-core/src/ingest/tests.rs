@@ -175,7 +175,7 @@ fn a_value_of_another_type_or_form_is_a_rejection() {
 }
 
 #[test]
-fn a_field_that_stands_there_twice_is_invalid_even_with_the_same_value() {
+fn a_repeated_field_is_invalid_even_with_the_same_value() {
     let good = record(&json!({}));
     for again in ["\"host\":\"www.example.com\"", "\"h\\u006fst\":\"www.example.com\""] {
         let line = good.replacen('{', &format!("{{{again},"), 1);

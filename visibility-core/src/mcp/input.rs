@@ -16,7 +16,7 @@ use crate::mcp::untrusted::Untrusted;
 /// Language of the texts.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Lang {
+pub(crate) enum LangInput {
     /// English.
     #[default]
     En,
@@ -24,11 +24,11 @@ pub(crate) enum Lang {
     Tr,
 }
 
-impl From<Lang> for locale::Lang {
-    fn from(lang: Lang) -> Self {
+impl From<LangInput> for locale::Lang {
+    fn from(lang: LangInput) -> Self {
         match lang {
-            Lang::En => Self::En,
-            Lang::Tr => Self::Tr,
+            LangInput::En => Self::En,
+            LangInput::Tr => Self::Tr,
         }
     }
 }

@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_menu_is_none_of_the_text_however_long_it_is() {
+    fn a_menu_is_not_text_however_long_it_is() {
         let menu = (0..40).fold(String::new(), |menu, i| {
             menu + &format!("<li><a href=/{i}>Chairs and tables {i}</a>")
         });

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_a_template_has_the_path_of_the_template() {
+    fn elements_in_a_template_have_the_path_of_the_template() {
         let source =
             "<p></p><template><template><b>x</b></template></template><template></template>";
         let tree = feed::parse(source);

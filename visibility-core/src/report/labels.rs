@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_stands_in_both_languages() {
+    fn every_label_exists_in_both_languages() {
         for lang in Lang::ALL {
             let labels = Labels::new(lang);
             let mut all = vec![labels.label("check")];

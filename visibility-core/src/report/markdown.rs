@@ -194,7 +194,7 @@ fn fix_text(fix: &FixResult, labels: Labels) -> String {
     text
 }
 
-/// The request as code, and beside it what came of it.
+/// The request as code, followed by its result.
 fn evidence_line(evidence: &EvidenceResult) -> String {
     let request = format!("{} {}", evidence.method, evidence.url);
     let mut parts = vec![markdown_code(&request, MarkdownContext::Inline)];

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_is_for_those_who_want_it_most() {
+    fn markdown_is_sent_if_it_is_preferred() {
         for (accept, wanted) in [
             ("text/markdown", true),
             ("Text/Markdown;charset=utf-8", true),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_for_those_who_take_it() {
+    fn gzip_is_sent_if_it_is_accepted() {
         for (accept, taken) in [
             ("gzip", true),
             ("br, GZIP;q=0.1", true),

@@ -63,14 +63,14 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_is_no_proxy_is_the_client_whatever_it_says() {
+    fn a_peer_that_is_not_a_proxy_is_the_client_whatever_it_says() {
         assert_eq!(client("192.0.2.1", &[]), "192.0.2.1");
         assert_eq!(client("192.0.2.1", &["10.0.0.1"]), "192.0.2.1");
         assert_eq!(client("192.0.2.1", &["198.51.100.7, 10.0.0.1"]), "192.0.2.1");
     }
 
     #[test]
-    fn the_last_address_that_is_no_proxy_is_the_client() {
+    fn the_last_address_that_is_not_a_proxy_is_the_client() {
         for (fields, expected) in [
             (&["192.0.2.9"][..], "192.0.2.9"),
             (&["198.51.100.7, 192.0.2.9"], "192.0.2.9"),

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_is_found_whatever_stands_beside_it() {
+    fn a_member_is_found_among_any_others() {
         for body in [
             r#"{"domain":"a"}"#,
             " \r\n\t{ \"domain\" : \"a\" } \n",
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wanted_member_stands_there_once_as_a_string() {
+    fn a_required_member_appears_once_as_a_string() {
         for (body, reason) in [
             ("{}", "is missing"),
             (r#"{"Domain":"a"}"#, "is missing"),

@@ -84,7 +84,7 @@ impl Message {
     }
 }
 
-/// What is answered to a body that is no JSON.
+/// The error for a body that is not JSON.
 fn parse_error(error: &JsonSyntaxError) -> RpcError {
     let problem = not_json(error);
     let problem =

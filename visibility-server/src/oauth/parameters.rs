@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_parameter_stands_there_once_and_has_a_value() {
+    fn a_parameter_appears_once_and_has_a_value() {
         let found = Parameters::parse(b"a=1&b=&c=x%20y+z&d=1&d=1&e=1&e=").unwrap();
         assert_eq!(found.single("a"), Ok(Some("1")));
         assert_eq!(found.single("b"), Ok(None));

@@ -162,7 +162,7 @@ async fn a_tool_wants_its_scope_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_tool_that_stands_there_twice_is_none() {
+async fn a_tool_name_that_appears_twice_is_invalid() {
     let server = server().await;
     let key = server.make_key(&[Scope::LogsRead]);
     for params in [

@@ -85,7 +85,7 @@ async fn a_document_is_remembered_as_long_as_it_says_and_a_failure_never() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_document_that_is_none_is_refused_and_leads_nowhere() {
+async fn an_invalid_document_is_refused_without_a_redirect() {
     let long = json!({ "client_name": "a".repeat(6000) });
     let elsewhere = Reply::redirect(302, "https://client.example.com/good.json");
     for reply in [
@@ -221,7 +221,7 @@ async fn a_name_that_changes_its_address_is_asked_for_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn those_who_ask_at_once_share_one_fetch() {
+async fn concurrent_requests_share_one_fetch() {
     let reply = document(&json!({})).header("cache-control", "no-store");
     let server = serving(reply).await;
     let statuses = join_all((0..20).map(|_| page(&server, ID))).await;

@@ -90,7 +90,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("product data only", "product-data", shop("example.com")),
         case("a broken profile", "invalid", shop("example.com").with(UCP, Reply::json("{}")))
             .also(&["product-data"]),
-        case("a header that is no base64", "invalid", payment_required("%%%")),
+        case("a header that is not base64", "invalid", payment_required("%%%")),
         case(
             "off site",
             "off-site",

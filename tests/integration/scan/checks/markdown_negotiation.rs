@@ -55,7 +55,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("plain text", "wrong-type", negotiating(Reply::text(MARKDOWN))),
         case("HTML", "not-offered", good(HOST)),
         case("not acceptable", "not-offered", negotiating(Reply::error(406))),
-        case("plain text that is no Markdown", "not-offered", negotiating(Reply::text("Hello"))),
+        case("plain text that is not Markdown", "not-offered", negotiating(Reply::text("Hello"))),
         case(
             "away from the site",
             "not-offered",

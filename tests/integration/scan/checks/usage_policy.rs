@@ -111,7 +111,7 @@ fn wanting() -> Vec<Case> {
             "license-broken",
             licensed(Reply::html("<!doctype html>")),
         ),
-        case("a license that is no XML", "license-broken", licensed(xml("<rsl"))),
+        case("a license that is not XML", "license-broken", licensed(xml("<rsl"))),
         case(
             "a license of another namespace",
             "license-broken",

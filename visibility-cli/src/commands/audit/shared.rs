@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn those_who_wait_share_a_failure_and_who_comes_later_asks_again() {
+    async fn waiters_share_a_failure_and_later_callers_try_again() {
         let (places, asked) = (OnceMap::<Result<u8, u8>>::default(), AtomicUsize::new(0));
         let ask = |result| {
             let asked = &asked;

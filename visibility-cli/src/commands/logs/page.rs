@@ -1,4 +1,4 @@
-//! What came of a batch, for people.
+//! The outcome of a batch as text for people.
 
 use visibility_core::ingest::Reason;
 use visibility_core::report::batch::{

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_result_stands_in_until_it_is_old() {
+    async fn a_result_is_reused_until_it_is_old() {
         let cached = ResultCache::new(Duration::from_mins(10));
         assert_eq!(cached.get("a", made(1)).await, Ok((1, ResultOrigin::Fresh)));
         assert_eq!(cached.get("a", made(2)).await, Ok((1, ResultOrigin::Cached)));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_failure_is_not_kept_and_those_who_wait_try_again() {
+    async fn a_failure_is_not_cached_and_waiters_try_again() {
         let cached = ResultCache::new(Duration::from_mins(10));
         assert_eq!(cached.get("a", async { Err::<u8, _>(()) }).await, Err(()));
         let mut gone = Box::pin(cached.get("a", std::future::pending::<Result<u8, ()>>()));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audited::{self, Output};
 use crate::mcp::host::Host;
-use crate::mcp::input::Lang;
+use crate::mcp::input::LangInput;
 use crate::mcp::reply::Reply;
 use crate::mcp::tool::{Call, Tool, World};
 use crate::mcp::tool_error::ToolError;
@@ -26,16 +26,16 @@ pub(crate) struct Input {
     url: String,
     /// Kind of page.
     #[serde(default)]
-    profile: Profile,
+    profile: ProfileInput,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 /// Kinds of pages, as an argument.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Profile {
+pub(crate) enum ProfileInput {
     /// What the page shows.
     #[default]
     Auto,
@@ -55,7 +55,7 @@ pub(crate) enum Profile {
     Listing,
 }
 
-impl Profile {
+impl ProfileInput {
     /// The kind that was chosen, if one was.
     fn chosen(self) -> Option<profile::Profile> {
         match self {
@@ -103,10 +103,10 @@ mod tests {
     #[test]
     fn the_kinds_of_the_core_can_be_chosen() {
         for kind in profile::Profile::ALL {
-            let chosen: Profile = serde_json::from_value(kind.as_str().into()).unwrap();
+            let chosen: ProfileInput = serde_json::from_value(kind.as_str().into()).unwrap();
             assert_eq!(chosen.chosen(), Some(kind));
         }
-        let auto: Profile = serde_json::from_value("auto".into()).unwrap();
+        let auto: ProfileInput = serde_json::from_value("auto".into()).unwrap();
         assert_eq!(auto.chosen(), None);
     }
 }

@@ -10,14 +10,14 @@ use crate::report::labels::{Labels, sign};
 use crate::rubric::finding::Verdict;
 use crate::scan::checks::CHECKS;
 use crate::scan::result::ScanResult;
-use crate::text::locale::{self, Lang as Language};
+use crate::text::locale::Lang;
 use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::scan_domain::{CheckCounts, counts};
 use crate::mcp::host::Host;
-use crate::mcp::input::{self, Lang};
+use crate::mcp::input::{self, LangInput};
 use crate::mcp::reply::{Reply, label};
 use crate::mcp::tool::{Call, Tool, World, scanning};
 use crate::mcp::tool_error::ToolError;
@@ -39,21 +39,21 @@ pub(crate) struct Input {
     domains: Vec<String>,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
     /// The sites, in the order in which they were given.
-    domains: Vec<Row>,
+    domains: Vec<DomainRow>,
     /// The verdicts of each check, in the order of the sites.
     checks: BTreeMap<&'static str, Vec<&'static str>>,
 }
 
 /// One site.
 #[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Row {
+pub(crate) struct DomainRow {
     domain: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     cached: Option<bool>,
@@ -83,7 +83,7 @@ impl Tool for CompareDomains {
     type Input = Input;
     type Output = Output;
 
-    fn lang(input: &Input) -> locale::Lang {
+    fn lang(input: &Input) -> Lang {
         input.lang.into()
     }
 
@@ -130,10 +130,10 @@ fn domains(texts: &[String]) -> Result<Vec<Domain>, ToolError> {
     Ok(domains)
 }
 
-fn output(domains: &[Domain], scanned: &[Scanned], lang: Language) -> Output {
+fn output(domains: &[Domain], scanned: &[Scanned], lang: Lang) -> Output {
     let rows = domains.iter().zip(scanned).map(|(domain, scanned)| match scanned {
-        Ok(result) => Row::from_result(result),
-        Err(error) => Row::without_result(domain, error, lang),
+        Ok(result) => DomainRow::from_result(result),
+        Err(error) => DomainRow::without_result(domain, error, lang),
     });
     let checks = CHECKS.iter().map(|check| {
         let statuses = scanned.iter().map(|scanned| match verdict(scanned, check.id) {
@@ -150,7 +150,7 @@ fn verdict(scanned: &Scanned, check: &str) -> Option<Verdict> {
     result.checks.iter().find(|one| one.id == check).map(|one| one.status)
 }
 
-impl Row {
+impl DomainRow {
     fn from_result(result: &ScanResult) -> Self {
         Self {
             domain: result.domain.clone(),
@@ -163,7 +163,7 @@ impl Row {
         }
     }
 
-    fn without_result(domain: &Domain, error: &ToolError, lang: Language) -> Self {
+    fn without_result(domain: &Domain, error: &ToolError, lang: Lang) -> Self {
         Self {
             domain: domain.to_string(),
             cached: None,

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
-use crate::mcp::input::{self, Lang};
+use crate::mcp::input::{self, LangInput};
 use crate::mcp::reply::{Reply, label, sentence};
 use crate::mcp::tool::{Call, Tool, World};
 use crate::mcp::tool_error::ToolError;
@@ -25,7 +25,7 @@ pub(crate) struct Input {
     check_id: String,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 /// What it returns.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scan_domain::age;
 use crate::mcp::host::Host;
-use crate::mcp::input::{self, Agents, Lang};
+use crate::mcp::input::{self, Agents, LangInput};
 use crate::mcp::reply::{Reply, sentence, wire};
 use crate::mcp::tool::{Call, Tool, World};
 use crate::mcp::tool_error::ToolError;
@@ -37,7 +37,7 @@ pub(crate) struct Input {
     agent: String,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 /// What it returns.
@@ -49,13 +49,13 @@ pub(crate) struct Output {
     note: String,
     /// The paths that robots.txt was asked for.
     paths: Vec<Untrusted>,
-    agents: Vec<Row>,
+    agents: Vec<AgentRow>,
     truncated: bool,
 }
 
 /// One agent. The last two are there if it alone was asked for.
 #[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Row {
+pub(crate) struct AgentRow {
     id: String,
     name: String,
     vendor: String,
@@ -120,9 +120,9 @@ fn output(result: &ScanResult, agent: Option<&Agent>, catalog: &Catalog) -> Outp
         agents: rows
             .map(|row| {
                 if agent.is_some() {
-                    Row::whole(row)
+                    AgentRow::whole(row)
                 } else {
-                    Row::from_agent(row, Untrusted::cell)
+                    AgentRow::from_agent(row, Untrusted::cell)
                 }
             })
             .collect(),
@@ -130,7 +130,7 @@ fn output(result: &ScanResult, agent: Option<&Agent>, catalog: &Catalog) -> Outp
     }
 }
 
-impl Row {
+impl AgentRow {
     fn from_agent(row: &AgentResult, quote: fn(&str) -> Untrusted) -> Self {
         let rule = row.rule.as_ref().and_then(|rule| rule.text.as_deref());
         let blocked = row.paths.iter().filter(|path| !path.allowed).take(MAX_PATHS);
@@ -195,7 +195,7 @@ fn markdown(output: &Output, result: &ScanResult, labels: Labels) -> String {
 }
 
 /// The part about a single agent.
-fn more(row: &Row, labels: Labels) -> String {
+fn more(row: &AgentRow, labels: Labels) -> String {
     let mut text = String::new();
     if let Some(impact) = &row.impact {
         text.push_str(&format!("{}\n", sentence(labels, "impact", &[("text", impact)])));

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::audited::{self, Output};
 use crate::mcp::host::Host;
-use crate::mcp::input::Lang;
+use crate::mcp::input::LangInput;
 use crate::mcp::reply::Reply;
 use crate::mcp::tool::{Call, Tool, World};
 use crate::mcp::tool_error::ToolError;
@@ -24,7 +24,7 @@ pub(crate) struct Input {
     audit_id: String,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 impl Tool for GetAudit {

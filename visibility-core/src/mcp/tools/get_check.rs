@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scan_domain::age;
 use crate::mcp::host::Host;
-use crate::mcp::input::{self, Lang};
+use crate::mcp::input::{self, LangInput};
 use crate::mcp::reply::{Reply, sentence};
 use crate::mcp::tool::{Call, Tool, World};
 use crate::mcp::tool_error::ToolError;
@@ -31,7 +31,7 @@ pub(crate) struct Input {
     check_id: String,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 /// What it returns.

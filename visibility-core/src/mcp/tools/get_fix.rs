@@ -13,7 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
-use crate::mcp::input::{self, Lang};
+use crate::mcp::input::{self, LangInput};
 use crate::mcp::reply::{Reply, label, sentence};
 use crate::mcp::tool::{Call, Tool, World};
 use crate::mcp::tool_error::ToolError;
@@ -36,7 +36,7 @@ pub(crate) struct Input {
     platform: Option<Platform>,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 fn platforms(_: &mut SchemaGenerator) -> Schema {

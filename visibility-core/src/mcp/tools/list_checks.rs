@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
-use crate::mcp::input::Lang;
+use crate::mcp::input::LangInput;
 use crate::mcp::reply::Reply;
 use crate::mcp::tool::{Call, Tool, World};
 use crate::mcp::tool_error::ToolError;
@@ -27,19 +27,19 @@ pub(crate) struct Input {
     category: String,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
     /// The checks.
-    checks: Vec<Check>,
+    checks: Vec<CheckRow>,
 }
 
 /// One check.
 #[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Check {
+pub(crate) struct CheckRow {
     id: String,
     category: String,
     title: String,
@@ -74,8 +74,8 @@ impl Tool for ListChecks {
         }
         let is_wanted = |id: &str| category.is_empty() || category == id;
         let checks = CHECKS.iter().filter(|check| is_wanted(check.category.as_str()));
-        let checks: Vec<Check> = checks
-            .map(|check| Check {
+        let checks: Vec<CheckRow> = checks
+            .map(|check| CheckRow {
                 id: check.id.to_owned(),
                 category: check.category.as_str().to_owned(),
                 title: catalog.text(&["checks", check.id, "title"]),
@@ -87,6 +87,6 @@ impl Tool for ListChecks {
 }
 
 fn markdown(output: &Output) -> String {
-    let line = |check: &Check| format!("- `{}` ({}): {}", check.id, check.weight, check.title);
+    let line = |check: &CheckRow| format!("- `{}` ({}): {}", check.id, check.weight, check.title);
     output.checks.iter().map(line).collect::<Vec<_>>().join("\n")
 }

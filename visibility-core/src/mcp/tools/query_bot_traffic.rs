@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
-use crate::mcp::input::{self, Agents, Lang};
+use crate::mcp::input::{self, Agents, LangInput};
 use crate::mcp::reply::Reply;
 use crate::mcp::tool::{Call, Tool, World};
 use crate::mcp::tool_error::ToolError;
@@ -61,7 +61,7 @@ pub(crate) struct Input {
     limit: u16,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 fn usual_rows() -> u16 {

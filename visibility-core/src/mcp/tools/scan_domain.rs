@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
-use crate::mcp::input::{self, Lang};
+use crate::mcp::input::{self, LangInput};
 use crate::mcp::reply::{Reply, label, sentence};
 use crate::mcp::tool::{Call, Tool, World};
 use crate::mcp::tool_error::ToolError;
@@ -30,7 +30,7 @@ pub(crate) struct Input {
     domain: String,
     /// Language.
     #[serde(default)]
-    lang: Lang,
+    lang: LangInput,
 }
 
 /// What it returns.

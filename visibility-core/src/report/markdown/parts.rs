@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_in_a_block_is_no_heading() {
+    fn text_in_a_block_is_not_a_heading() {
         let text = "## a\n````text\n# b\n```\n# c\n````\n### d\n";
         assert_eq!(lower(text), "### a\n````text\n# b\n```\n# c\n````\n#### d\n");
     }

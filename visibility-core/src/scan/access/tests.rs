@@ -269,7 +269,7 @@ fn a_probe_is_judged_by_its_status_and_header() {
 }
 
 #[test]
-fn a_wall_stands_before_what_the_rules_allow() {
+fn a_wall_overrides_what_the_rules_allow() {
     for (robots, status, expected) in [
         ("", 403, Effective::BlockedByWall),
         ("", 500, Effective::Unknown),

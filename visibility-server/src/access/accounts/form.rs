@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_stands_there_once() {
+    fn a_field_may_appear_only_once() {
         let form = FormData::parse(b"name=ada%40example.com&password=a+b%26c&x").unwrap();
         assert_eq!(form.get("name"), "ada@example.com");
         assert_eq!(form.get("password"), "a b&c");

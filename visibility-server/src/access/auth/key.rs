@@ -168,7 +168,7 @@ struct FoundKey {
 
 /// What a request presents, and the key that it is.
 ///
-/// Whatever is presented, it is hashed and looked up before anybody looks at its form: a text that is no
+/// Whatever is presented, it is hashed and looked up before its form is checked: a text that is not a
 /// token, one with a wrong checksum, one of another kind and one that is unknown all take the same way.
 ///
 /// # Errors

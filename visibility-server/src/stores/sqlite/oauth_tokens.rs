@@ -77,7 +77,7 @@ pub struct NewTokens {
     pub refresh: TokenDigest,
 }
 
-/// What came of a code or a refresh token.
+/// The outcome of redeeming a code or a refresh token.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Issued {
     /// Tokens.

@@ -61,10 +61,10 @@ fn rewritten(
     is_harmful: impl Fn(&Directive) -> bool,
     instead: &str,
 ) -> String {
-    let stands_there = |other: &&Directive| {
+    let is_at_same_place = |other: &&Directive| {
         (other.source, &other.agent, &other.raw) == (first.source, &first.agent, &first.raw)
     };
-    let together = page.directives.iter().filter(stands_there);
+    let together = page.directives.iter().filter(is_at_same_place);
     let kept = together.filter(|directive| is_named(directive) && !is_harmful(directive));
     let kept = kept.map(as_written);
     let mut kept: Vec<String> = kept.take(MAX_KEPT).collect();

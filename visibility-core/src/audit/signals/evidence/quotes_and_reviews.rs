@@ -122,7 +122,7 @@ fn review(page: &AuditedPage<'_>) -> Option<Evidence> {
                 Value::Number(number) => number.to_string(),
                 _ => return None,
             };
-            stands_in(visible, &text).then_some(text)
+            is_visible_in(visible, &text).then_some(text)
         };
         let text = is_shown("ratingValue").or_else(|| is_shown("reviewBody"))?;
         Some(page.evidence(&text, entity.line, entity.node))
@@ -131,7 +131,7 @@ fn review(page: &AuditedPage<'_>) -> Option<Evidence> {
 
 /// Whether readers see a value: a text by its beginning, a number as a whole, unless it is one digit,
 /// which is on every page.
-fn stands_in(visible: &str, value: &str) -> bool {
+fn is_visible_in(visible: &str, value: &str) -> bool {
     let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
     if !is_number {
         let start: String = value.chars().take(REVIEW_CHARS).collect();

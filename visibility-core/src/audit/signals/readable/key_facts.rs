@@ -230,7 +230,7 @@ mod tests {
         \"priceCurrency\":\"EUR\",\"availability\":\"https://schema.org/InStock\"}}</script>";
 
     #[test]
-    fn what_the_markup_says_stands_in_the_text() {
+    fn values_of_the_markup_are_in_the_text() {
         for (html, ids, credit) in [
             ("<h1>Kettle K1</h1><p>In stock</p>", vec!["all"], 1000),
             ("<h1>Kettle K1</h1><button>Sold out</button>", vec!["all"], 1000),

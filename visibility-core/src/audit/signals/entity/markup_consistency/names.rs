@@ -36,7 +36,7 @@ pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<C
     let titles = page.page().metas("og:title").map(|meta| meta.content.as_str());
     let titles = titles.chain(page.page().title.iter().map(|title| title.value.as_str()));
     let mut names = headings.iter().copied().chain(titles);
-    let shown = if names.any(|other| alike(&words, other)) || stands_in(page, &words) {
+    let shown = if names.any(|other| alike(&words, other)) || is_visible_in(page, &words) {
         VisibleValue::Same
     } else {
         match headings.iter().find(|heading| !heading.trim().is_empty()) {
@@ -67,7 +67,7 @@ pub(super) fn author<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option
     };
     let names: Vec<String> = authors.iter().take(MAX_AUTHORS).filter_map(named).collect();
     let first = names.first()?.clone();
-    let is_seen = |name: &String| stands_in(page, &words(name));
+    let is_seen = |name: &String| is_visible_in(page, &words(name));
     let shown = if names.iter().any(is_seen) {
         VisibleValue::Same
     } else {
@@ -101,7 +101,7 @@ fn alike(words: &[String], heading: &str) -> bool {
 }
 
 /// Whether the visible text has these words one after another.
-fn stands_in(page: &AuditedPage<'_>, words: &[String]) -> bool {
+fn is_visible_in(page: &AuditedPage<'_>, words: &[String]) -> bool {
     !words.is_empty() && page.visible_words().contains(&format!(" {} ", words.join(" ")))
 }
 
