@@ -139,11 +139,14 @@ pub(crate) fn read<R: SavedResult>(path: &Path) -> Result<Vec<R>, CommandError> 
             "keep fewer results in one file",
         ));
     };
-    let results = parse(&text).map_err(|reason| {
-        let message = format!("`{}` is not a result of {}: {reason}", path.display(), R::OF);
-        CommandError::usage_with(message, R::HINT)
-    })?;
-    let results: Option<Vec<R>> = results.into_iter().map(R::from_any).collect();
+    let results: Option<Vec<R>> = parse(&text)
+        .map_err(|reason| {
+            let message = format!("`{}` is not a result of {}: {reason}", path.display(), R::OF);
+            CommandError::usage_with(message, R::HINT)
+        })?
+        .into_iter()
+        .map(R::from_any)
+        .collect();
     results.ok_or_else(|| {
         let message =
             format!("`{}` has results of another kind, and not of {}", path.display(), R::OF);

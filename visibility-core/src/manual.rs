@@ -97,8 +97,11 @@ struct AfterHelp {
 
 impl AfterHelp {
     fn from_command(command: &Command) -> Self {
-        let text = command.get_after_long_help().or_else(|| command.get_after_help());
-        let text = text.map(ToString::to_string).unwrap_or_default();
+        let text = command
+            .get_after_long_help()
+            .or_else(|| command.get_after_help())
+            .map(ToString::to_string)
+            .unwrap_or_default();
         let mut after = Self::default();
         for block in text.split("\n\n") {
             let mut lines = block.lines().peekable();

@@ -130,8 +130,14 @@ pub(crate) fn routes(mcp: &Arc<McpService>) -> Router<AppState> {
 
 /// The error for an unknown transport.
 async fn unknown_path(State(state): State<AppState>, uri: Uri) -> ApiError {
-    let name = uri.path().strip_prefix(crate::http::urls::PREFIX).unwrap_or_default();
-    let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
+    let name: String = uri
+        .path()
+        .strip_prefix(crate::http::urls::PREFIX)
+        .unwrap_or_default()
+        .chars()
+        .filter(|shown| !shown.is_control())
+        .take(64)
+        .collect();
     Problem::new(ErrorCode::UnknownTransport, "transport")
         .value("name", &name)
         .value("url", crate::http::urls::canonical(&state.shared().settings))
@@ -294,8 +300,9 @@ async fn post(
         let answered = connection::while_connected(hang_up, direct.respond(usual, head)).await;
         return answered.ok_or_else(left)?.ok_or_else(ApiError::internal);
     }
-    let spoken = connection::while_connected(hang_up.clone(), dispatch(mcp, head, bytes)).await;
-    let spoken = spoken.ok_or_else(left)?;
+    let spoken = connection::while_connected(hang_up.clone(), dispatch(mcp, head, bytes))
+        .await
+        .ok_or_else(left)?;
     Ok(response::to_client_response(
         spoken,
         hang_up,
@@ -310,8 +317,8 @@ fn missing_scope(
     principal: &Principal,
     (needed, error): (Scope, ApiError),
 ) -> Response {
-    let scopes = Scope::ALL.into_iter();
-    let scopes = scopes.filter(|scope| *scope == needed || principal.scopes.contains(scope));
+    let scopes =
+        Scope::ALL.into_iter().filter(|scope| *scope == needed || principal.scopes.contains(scope));
     let failure = ChallengeError::InsufficientScope(scopes.collect());
     let value = challenge::challenge(&state.shared().settings, address.path(), Some(failure));
     let mut response = error.into_response();

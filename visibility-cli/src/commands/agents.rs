@@ -105,8 +105,7 @@ fn page(agent: &Agent, labels: Labels, width: usize) -> String {
     for (label, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
         let label = labels.label(label);
         let label = if label.ends_with(':') { label } else { format!("{label}:") };
-        let lines = wrap(&format!("{label} {value}"), width.saturating_sub(2));
-        let lines = lines.join("\n    ");
+        let lines = wrap(&format!("{label} {value}"), width.saturating_sub(2)).join("\n    ");
         text.push_str(&format!("  {}\n", lines.replacen(&label, &paint(DIM, &label), 1)));
     }
     text

@@ -204,8 +204,10 @@ fn outcome(outcome: &OutcomeEntry, labels: Labels, width: usize) -> String {
     }
     if let Some(fix) = &outcome.fix {
         let label = labels.label("fix");
-        let lines = wrap(&format!("{label} {fix}"), width.saturating_sub(4));
-        let lines: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+        let lines: String = wrap(&format!("{label} {fix}"), width.saturating_sub(4))
+            .iter()
+            .map(|line| format!("    {line}\n"))
+            .collect();
         text.push_str(&lines.replacen(&label, &paint(HINT, &label), 1));
     }
     text

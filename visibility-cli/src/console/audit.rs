@@ -79,8 +79,9 @@ impl TerminalPage {
         ];
         let lines: String =
             lines.into_iter().flatten().map(|line| self.limited("  ", &line)).collect();
-        let division = Scale::for_audit(result).division(labels);
-        let division = division.map(|line| dim_lines(&self.hanging("  ", &line)));
+        let division = Scale::for_audit(result)
+            .division(labels)
+            .map(|line| dim_lines(&self.hanging("  ", &line)));
         text + &lines + &division.unwrap_or_default()
     }
 
@@ -139,8 +140,11 @@ impl TerminalPage {
     }
 
     fn audit_foot(self, result: &AuditResult) -> String {
-        let note = result.percentile.as_ref().map(|percentile| percentile.note.clone());
-        let note = note.filter(|_| !self.is_brief());
+        let note = result
+            .percentile
+            .as_ref()
+            .map(|percentile| percentile.note.clone())
+            .filter(|_| !self.is_brief());
         let lines = [Some(result.disclaimer.clone()), note, Some(audit::made(result, self.labels))];
         lines.into_iter().flatten().map(|line| dim_lines(&self.limited("", &line))).collect()
     }
@@ -148,8 +152,11 @@ impl TerminalPage {
     /// The score again, and what to do next.
     fn audit_conclusion(self, result: &AuditResult, name: &str, again: Option<&str>) -> String {
         let mut commands = Vec::new();
-        let first = result.fixes.first().map(|fix| cut(&fix.signal, 40));
-        let first = first.or_else(|| worst(result).first().map(|signal| cut(&signal.id, 40)));
+        let first = result
+            .fixes
+            .first()
+            .map(|fix| cut(&fix.signal, 40))
+            .or_else(|| worst(result).first().map(|signal| cut(&signal.id, 40)));
         // What came on standard input has no name to give again.
         let named = || (name != "-").then(|| quoted(name));
         let page = again.map(str::to_owned).or_else(named);

@@ -178,8 +178,10 @@ impl TerminalPage {
     fn conclusion(self, result: &ScanResult, again: Option<&str>) -> String {
         let domain = again.map_or_else(|| cut(&result.domain, 253), str::to_owned);
         let mut commands = Vec::new();
-        let first = steps(result).next().map(|step| step.item.check.as_str());
-        let first = first.or_else(|| worst(result).first().map(|check| check.id.as_str()));
+        let first = steps(result)
+            .next()
+            .map(|step| step.item.check.as_str())
+            .or_else(|| worst(result).first().map(|check| check.id.as_str()));
         if let Some(check) = first {
             let check = cut(check, 40);
             commands

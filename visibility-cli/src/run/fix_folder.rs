@@ -133,8 +133,8 @@ impl FixFolder {
 
     /// The path, with a number if another file of this run has it.
     fn free(&mut self, path: PathBuf) -> PathBuf {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let name = name.unwrap_or_default();
+        let name =
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let numbered = (2..).map(|number| path.with_file_name(format!("{number}-{name}")));
         let free = std::iter::once(path.clone()).chain(numbered);
         let found = free.into_iter().find(|path| !self.used.contains(path)).unwrap_or(path);
@@ -171,8 +171,8 @@ pub(crate) fn report(fixes: FixFolder, console: &Console) -> Result<(), CommandE
 /// Where a file goes below the folder of its fix. The path comes from a report, so that nothing of it
 /// may lead out.
 fn relative(file: &FixFile) -> PathBuf {
-    let named = file.path.as_deref().unwrap_or_default();
-    let named = named.split(['?', '#']).next().unwrap_or_default();
+    let named =
+        file.path.as_deref().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
     let parts = named.split(['/', '\\']).map(part).filter(|part| part != "_");
     let path: PathBuf = parts.take(MAX_PARTS).collect();
     if path.as_os_str().is_empty() {

@@ -156,11 +156,13 @@ impl Report for AuditResult {
     }
 
     fn sarif(results: &[ReportEntry<Self>]) -> Result<String, CommandError> {
-        let audited = results.iter().map(|entry| {
-            let file = entry.file.as_deref();
-            entry.outcome.as_ref().map(|result| Audited { result, file })
-        });
-        let audited: Vec<_> = audited.collect();
+        let audited: Vec<_> = results
+            .iter()
+            .map(|entry| {
+                let file = entry.file.as_deref();
+                entry.outcome.as_ref().map(|result| Audited { result, file })
+            })
+            .collect();
         sarif::audits(&audited).map_err(|error| CommandError::unwritable("SARIF", error))
     }
 

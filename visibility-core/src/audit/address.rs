@@ -36,8 +36,9 @@ fn normal_encoding(text: &str) -> String {
     let mut parts = text.split('%');
     normal.push_str(parts.next().unwrap_or_default());
     for part in parts {
-        let encoded = part.split_at_checked(2);
-        let encoded = encoded.filter(|(digits, _)| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let encoded = part
+            .split_at_checked(2)
+            .filter(|(digits, _)| digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let byte = encoded.and_then(|(digits, _)| u8::from_str_radix(digits, 16).ok());
         match (encoded, byte.map(char::from)) {
             (Some((_, rest)), Some(ch)) if is_unreserved(ch) => {

@@ -26,8 +26,11 @@ impl Availability {
     /// Those of schema.org that come to the same are one: `LimitedAvailability` is in stock, `SoldOut`
     /// is out of stock.
     pub fn from_markup(value: &str) -> Option<Self> {
-        let name = value.trim().trim_end_matches('/').rsplit(['/', ':', '#']).next()?;
-        let name: String = name
+        let name: String = value
+            .trim()
+            .trim_end_matches('/')
+            .rsplit(['/', ':', '#'])
+            .next()?
             .chars()
             .filter(char::is_ascii_alphabetic)
             .take(32)

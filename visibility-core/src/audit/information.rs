@@ -72,8 +72,10 @@ fn llms_txt(page: &AuditedPage<'_>) -> Option<Information> {
     let links = facts.links.iter().map(|link| (link.href.as_str(), link.line, link.node));
     let anchors =
         facts.anchors.iter().map(|anchor| (anchor.href.as_str(), anchor.line, anchor.node));
-    let found = links.chain(anchors).find(|(href, ..)| is_it(href));
-    let found = found.map(|(href, line, node)| (href.to_owned(), page.evidence(href, line, node)));
+    let found = links
+        .chain(anchors)
+        .find(|(href, ..)| is_it(href))
+        .map(|(href, line, node)| (href.to_owned(), page.evidence(href, line, node)));
     let (href, evidence) = found.or_else(|| header_link(page, |link| is_it(&link.target)))?;
     Some(Information::new("llms-txt", [evidence]).with("url", href))
 }
@@ -122,8 +124,8 @@ fn faq_markup(page: &AuditedPage<'_>) -> Option<Information> {
 }
 
 fn questions(page: &AuditedPage<'_>) -> Option<Information> {
-    let headings = page.page().headings.iter().filter(|heading| heading.text.ends_with('?'));
-    let headings: Vec<_> = headings.collect();
+    let headings: Vec<_> =
+        page.page().headings.iter().filter(|heading| heading.text.ends_with('?')).collect();
     if headings.len() < MIN_QUESTIONS {
         return None;
     }

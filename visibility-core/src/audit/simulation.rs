@@ -185,11 +185,16 @@ fn paste_head(page: &mut AuditedPage<'_>, html: &str) -> Head {
     let added = added.page();
     let facts = page.document.page_mut();
     let is_new = |key: &str| added.metas.iter().all(|meta| meta.key != key);
-    let metas = facts.metas.iter().filter(|meta| is_new(&meta.key)).chain(&added.metas);
-    let metas = metas.cloned().collect();
+    let metas =
+        facts.metas.iter().filter(|meta| is_new(&meta.key)).chain(&added.metas).cloned().collect();
     let is_other = |rels: &[String]| added.links.iter().all(|link| link.rels != rels);
-    let links = facts.links.iter().filter(|link| is_other(&link.rels)).chain(&added.links);
-    let links = links.cloned().collect();
+    let links = facts
+        .links
+        .iter()
+        .filter(|link| is_other(&link.rels))
+        .chain(&added.links)
+        .cloned()
+        .collect();
     let json_ld = facts.json_ld.iter().chain(&added.json_ld).cloned().collect();
     let before = Head {
         title: facts.title.clone(),
@@ -221,8 +226,12 @@ fn paste_text(page: &mut AuditedPage<'_>, html: &str, place: Where) -> Text {
     let new = without_nodes(document.content());
     let prose = Prose::measure(&new, page.language);
     let is_heading = |block: &Block| block.kind == BlockKind::Heading(1);
-    let heading = page.content.blocks.iter().position(is_heading);
-    let heading = heading.filter(|_| !new.blocks.iter().any(is_heading));
+    let heading = page
+        .content
+        .blocks
+        .iter()
+        .position(is_heading)
+        .filter(|_| !new.blocks.iter().any(is_heading));
     let (at, hidden_chars) = match place {
         Where::Begin => (heading.map_or(0, |heading| heading + 1), 0),
         Where::Hidden => (page.content.blocks.len(), new.chars.min(page.content.hidden_chars)),

@@ -95,8 +95,12 @@ impl ApiDescription {
             let is_key = before.trim_end().is_empty()
                 || before.ends_with(['"', '\'', '\n'])
                 || before.trim_end().ends_with(['{', ',']);
-            let value = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?;
-            let value = value.trim_start().trim_start_matches(['"', '\'']);
+            let value = rest
+                .trim_start_matches(['"', '\''])
+                .trim_start()
+                .strip_prefix(':')?
+                .trim_start()
+                .trim_start_matches(['"', '\'']);
             let end = value.find(|ch: char| !ch.is_ascii_digit() && ch != '.');
             let version = value.get(..end.unwrap_or(value.len()))?;
             (is_key && version.contains('.')).then(|| version.to_owned())
@@ -180,8 +184,11 @@ fn version(root: &Object, key: &str) -> Option<String> {
 }
 
 fn operations(root: &Object) -> Vec<&Object> {
-    let items = ["paths", "webhooks"].into_iter().filter_map(|key| json::object(root, key));
-    let items = items.flat_map(Object::values).filter_map(Value::as_object);
+    let items = ["paths", "webhooks"]
+        .into_iter()
+        .filter_map(|key| json::object(root, key))
+        .flat_map(Object::values)
+        .filter_map(Value::as_object);
     items.flat_map(|item| METHODS.iter().filter_map(|method| json::object(item, method))).collect()
 }
 

@@ -107,8 +107,9 @@ impl TryFrom<String> for Domain {
 pub(crate) fn recorded<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Domain, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().or_else(|error: DomainError| {
-        let local = Url::parse(&format!("http://{text}/")).ok();
-        let local = local.and_then(|origin| Domain::from_local_origin(&origin));
+        let local = Url::parse(&format!("http://{text}/"))
+            .ok()
+            .and_then(|origin| Domain::from_local_origin(&origin));
         local
             .filter(|domain| domain.as_str() == text)
             .ok_or_else(|| serde::de::Error::custom(error))
@@ -178,8 +179,8 @@ fn cleaned(text: &str) -> Option<Domain> {
     let text = text.trim_matches(['"', '\'', '`', '<', '>', '(', ')', ',', ' ']);
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest).trim_start_matches('/');
     let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let host = host.split(':').next().unwrap_or_default();
+    let host =
+        authority.rsplit('@').next().unwrap_or_default().split(':').next().unwrap_or_default();
     parse_host(trim(host.strip_prefix("*.").unwrap_or(host))).ok()
 }
 

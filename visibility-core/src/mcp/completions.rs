@@ -20,8 +20,8 @@ pub(crate) fn complete(
     let argument = request.argument.name.as_str();
     let (has_argument, is_check) = match &request.r#ref {
         Reference::Prompt(prompt) => {
-            let arguments = prompts::arguments(&prompt.name, has_traffic);
-            let mut arguments = arguments.ok_or_else(|| unknown("prompt"))?;
+            let mut arguments =
+                prompts::arguments(&prompt.name, has_traffic).ok_or_else(|| unknown("prompt"))?;
             (arguments.any(|name| name == argument), false)
         }
         Reference::Resource(resource) => {
@@ -38,8 +38,8 @@ pub(crate) fn complete(
     let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
     let has_more = found.len() > CompletionInfo::MAX_VALUES;
     found.truncate(CompletionInfo::MAX_VALUES);
-    let completion = CompletionInfo::with_pagination(found, Some(total), has_more);
-    let completion = completion.map_err(|why| ErrorData::internal_error(why, None))?;
+    let completion = CompletionInfo::with_pagination(found, Some(total), has_more)
+        .map_err(|why| ErrorData::internal_error(why, None))?;
     Ok(CompleteResult::new(completion))
 }
 

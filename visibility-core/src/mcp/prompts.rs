@@ -203,8 +203,10 @@ impl<'a> PromptArguments<'a> {
 
     fn domain(&self, name: &str, text: &str) -> Result<Domain, ErrorData> {
         Domain::from_str(text).map_err(|error| {
-            let suggestion = error.suggestion().map(|domain| format!("; did you mean {domain}?"));
-            let suggestion = suggestion.unwrap_or_default();
+            let suggestion = error
+                .suggestion()
+                .map(|domain| format!("; did you mean {domain}?"))
+                .unwrap_or_default();
             self.wrong(name, &format!("is no domain such as example.com{suggestion}"))
         })
     }

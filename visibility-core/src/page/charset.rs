@@ -60,8 +60,13 @@ fn from_meta(body: &[u8]) -> Option<&'static Encoding> {
     let start = String::from_utf8_lossy(start).to_ascii_lowercase();
     start.split("<meta").skip(1).find_map(|rest| {
         let tag = rest.split('>').next().unwrap_or_default();
-        let value = tag.split_once("charset")?.1.trim_start().strip_prefix('=')?;
-        let value = value.trim_start().trim_start_matches(['"', '\'']);
+        let value = tag
+            .split_once("charset")?
+            .1
+            .trim_start()
+            .strip_prefix('=')?
+            .trim_start()
+            .trim_start_matches(['"', '\'']);
         let end = |ch: char| ch.is_ascii_whitespace() || matches!(ch, '"' | '\'' | ';' | '/');
         // A page whose `<meta>` could be read as ASCII is not in UTF-16.
         usable(value.split(end).next()?)

@@ -181,13 +181,16 @@ fn list(text: &str, max: usize) -> Vec<(String, Option<String>)> {
 fn crawler_names() -> &'static BTreeSet<String> {
     static NAMES: OnceLock<BTreeSet<String>> = OnceLock::new();
     NAMES.get_or_init(|| {
-        let tokens = Registry::embedded().agents.iter().flat_map(|agent| {
-            std::iter::once(&agent.robots_token)
-                .chain(&agent.robots_token_aliases)
-                .chain(&agent.robots_fallback)
-                .chain(&agent.user_agent_tokens)
-        });
-        let tokens = tokens.map(|token| token.to_ascii_lowercase());
+        let tokens = Registry::embedded()
+            .agents
+            .iter()
+            .flat_map(|agent| {
+                std::iter::once(&agent.robots_token)
+                    .chain(&agent.robots_token_aliases)
+                    .chain(&agent.robots_fallback)
+                    .chain(&agent.user_agent_tokens)
+            })
+            .map(|token| token.to_ascii_lowercase());
         tokens.chain(["msnbot", "slurp", "otherbot"].map(str::to_owned)).collect()
     })
 }

@@ -139,8 +139,14 @@ pub(super) enum ScriptKind {
 }
 
 pub(super) fn script_kind(element: &Element) -> ScriptKind {
-    let kind = element.attribute("type").unwrap_or_default();
-    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let kind = element
+        .attribute("type")
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     match kind.as_str() {
         "" | "module" => ScriptKind::Code,
         "application/ld+json" => ScriptKind::JsonLd,

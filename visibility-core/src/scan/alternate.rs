@@ -11,10 +11,14 @@ const MAX_NAMED: usize = 20;
 /// Targets of `rel=alternate` with the type of Markdown: of `Link` fields first, then of `<link>`.
 pub(crate) fn advertised(site: &SiteSnapshot) -> Vec<Url> {
     let Some(home) = site.home() else { return Vec::new() };
-    let header = site.home_links().iter().filter(|link| {
-        link.rels.iter().any(|rel| rel == "alternate") && is_markdown(link.media_type.as_deref())
-    });
-    let header = header.map(|link| link.target.as_str());
+    let header = site
+        .home_links()
+        .iter()
+        .filter(|link| {
+            link.rels.iter().any(|rel| rel == "alternate")
+                && is_markdown(link.media_type.as_deref())
+        })
+        .map(|link| link.target.as_str());
     let elements = site.page().into_iter().flat_map(|page| {
         let resolve = page.resolver(&home.url);
         let typed = page.links("alternate").filter(|link| is_markdown(link.media_type.as_deref()));

@@ -196,11 +196,13 @@ pub(crate) fn sitemap(site: &SiteSnapshot) -> Fix {
 }
 
 fn sitemap_content(site: &SiteSnapshot) -> String {
-    let entries = own_pages(site).into_iter().map(|(_, url)| {
-        let url = escaped(url.as_str());
-        format!("  <url><loc>{url}</loc></url>\n")
-    });
-    let entries: String = entries.collect();
+    let entries: String = own_pages(site)
+        .into_iter()
+        .map(|(_, url)| {
+            let url = escaped(url.as_str());
+            format!("  <url><loc>{url}</loc></url>\n")
+        })
+        .collect();
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"

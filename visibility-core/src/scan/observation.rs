@@ -109,8 +109,11 @@ fn from_requests(site: &SiteSnapshot) -> Vec<Observation> {
         |response: &Response| response.is_rate_limit() && site.challenge(response).is_none();
     let limited = |resource: &Resource| site.response(resource).is_some_and(is_limit);
     let robots = site.robots_resource();
-    let others = site.exchanges().map(|exchange| &exchange.probe.resource);
-    let others = others.filter(|resource| **resource != robots && limited(resource)).count()
+    let others = site
+        .exchanges()
+        .map(|exchange| &exchange.probe.resource)
+        .filter(|resource| **resource != robots && limited(resource))
+        .count()
         + skipped(SkipReason::RateLimited);
     if others > 0 {
         seen.push(observed("rate-limited").with("count", &others));
@@ -162,10 +165,10 @@ fn is_below(response: &Response, root: &str) -> bool {
 fn from_page(page: &Page) -> Vec<Observation> {
     let is_feed = |kind: &String| FEED_TYPES.contains(&kind.as_str());
     let mut alternates = page.links("alternate");
-    let feed = alternates.find(|link| link.media_type.as_ref().is_some_and(is_feed));
-    let feed = feed.map(|link| observed("feed").with("url", &link.href));
-    let nlweb = page.links("nlweb").next();
-    let nlweb = nlweb.map(|link| observed("nlweb").with("url", &link.href));
+    let feed = alternates
+        .find(|link| link.media_type.as_ref().is_some_and(is_feed))
+        .map(|link| observed("feed").with("url", &link.href));
+    let nlweb = page.links("nlweb").next().map(|link| observed("nlweb").with("url", &link.href));
     feed.into_iter().chain(nlweb).map(|seen| seen.on(Resource::Home)).collect()
 }
 
@@ -173,8 +176,10 @@ fn from_page(page: &Page) -> Vec<Observation> {
 fn preferences(site: &SiteSnapshot) -> Vec<Observation> {
     let Some(home) = site.home() else { return Vec::new() };
     let mut seen = Vec::new();
-    let directives = site.page().into_iter().flat_map(|page| page.metas("robots"));
-    let mut directives = directives
+    let mut directives = site
+        .page()
+        .into_iter()
+        .flat_map(|page| page.metas("robots"))
         .map(|meta| meta.content.as_str())
         .chain(home.headers.all("x-robots-tag").iter().map(String::as_str));
     let is_noai = |part: &str| {

@@ -259,9 +259,13 @@ fn documents(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     let nonce = request.nonce;
     let missing = format!("/x-{nonce:016x}");
     let missing_well_known = format!("/.well-known/{nonce:016x}.json");
-    let sitemap = site.robots().rules.sitemaps.first();
-    let sitemap = sitemap.and_then(|record| origin.join(&record.value).ok());
-    let sitemap = sitemap.filter(is_askable);
+    let sitemap = site
+        .robots()
+        .rules
+        .sitemaps
+        .first()
+        .and_then(|record| origin.join(&record.value).ok())
+        .filter(is_askable);
     let probe = |resource, path: &str| request.probe(resource, at(origin, path));
     let json = |resource, path: &str| probe(resource, path).accepting(ACCEPT_JSON);
     vec![
@@ -288,11 +292,15 @@ fn names(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
         request.probe(resource, home.clone()).accepting(ACCEPT_HTML).named(user_agent)
     };
     let browser = named(Resource::HomeAsBrowser, BROWSER_USER_AGENT.to_owned());
-    let agents = PROBED_AGENTS.iter().filter_map(|id| Registry::embedded().find(id)).map(|agent| {
-        let probe = named(Resource::HomeAsAgent(agent.id.clone()), request.agent_user_agent(agent));
-        (probe, site.robots().decide(&agent.robots_tokens(), home.as_str()))
-    });
-    let agents: Vec<_> = agents.collect();
+    let agents: Vec<_> = PROBED_AGENTS
+        .iter()
+        .filter_map(|id| Registry::embedded().find(id))
+        .map(|agent| {
+            let probe =
+                named(Resource::HomeAsAgent(agent.id.clone()), request.agent_user_agent(agent));
+            (probe, site.robots().decide(&agent.robots_tokens(), home.as_str()))
+        })
+        .collect();
     let mut planned = Vec::new();
     match request.agent_probes {
         AgentProbes::Off => {

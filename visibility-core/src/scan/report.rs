@@ -229,8 +229,12 @@ impl ScanReport {
             .map(|reason| catalog.fill(&["surface_reasons", reason.id], &reason.values))
             .collect();
         if reasons.is_empty() {
-            let names = check.surfaces.iter().map(|surface: &Surface| surface.as_str());
-            let names = names.collect::<Vec<_>>().join(", ");
+            let names = check
+                .surfaces
+                .iter()
+                .map(|surface: &Surface| surface.as_str())
+                .collect::<Vec<_>>()
+                .join(", ");
             return catalog.fill(&["applies", "no-surface"], &Values::from([("surfaces", names)]));
         }
         reasons.join("; ")

@@ -124,8 +124,11 @@ impl Confidence {
 
     /// Confidence in these findings.
     pub fn from_checks(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Self {
-        let unknown = evaluated.iter().filter(|one| one.finding.verdict() == Verdict::Unknown);
-        let unknown: u32 = unknown.map(|one| u32::from(one.check.weight)).sum();
+        let unknown: u32 = evaluated
+            .iter()
+            .filter(|one| one.finding.verdict() == Verdict::Unknown)
+            .map(|one| u32::from(one.check.weight))
+            .sum();
         let all: u32 = evaluated.iter().map(|one| u32::from(one.check.weight)).sum();
         let at_most = |percent: u32| 100 * unknown <= percent * all;
         let is_refused =

@@ -453,8 +453,13 @@ fn redirects(site: &mut SiteSnapshot, canonical: &str) {
     if let Some(exchange) = site.exchange(&Resource::Home)
         && let Ok(home) = &exchange.result
     {
-        let hops = home.hops.iter().filter(|hop| hop.url.host_str() != Some(canonical));
-        let hops = hops.take(1).cloned().map(|hop| crate::fetch::Hop { status: 301, ..hop });
+        let hops = home
+            .hops
+            .iter()
+            .filter(|hop| hop.url.host_str() != Some(canonical))
+            .take(1)
+            .cloned()
+            .map(|hop| crate::fetch::Hop { status: 301, ..hop });
         let home = Response { hops: hops.collect(), ..home.clone() };
         answers.push((exchange.probe.clone(), home));
     }

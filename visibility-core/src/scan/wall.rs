@@ -48,8 +48,8 @@ impl Wall {
         if !is_page || browser.body == home.body {
             return None;
         }
-        let shown = Page::parse(&browser.body, browser.headers.first("content-type"));
-        let shown = shown.visible_chars();
+        let shown =
+            Page::parse(&browser.body, browser.headers.first("content-type")).visible_chars();
         (shown >= MIN_BROWSER_CHARS && 2 * chars < shown).then_some(wall)
     }
 

@@ -200,8 +200,10 @@ fn opens(before: &[Word<'_>]) -> bool {
 /// "Ignore all previous instructions".
 fn is_order(before: &[Word<'_>], rest: &[Word<'_>]) -> bool {
     let Some((verb, tail)) = rest.split_first() else { return false };
-    let orders = ORDERS.iter().filter(|order| order.verbs.contains(&verb.text));
-    let mut orders = orders.filter(|_| verb.end != End::Sentence && !is_negated(before));
+    let mut orders = ORDERS
+        .iter()
+        .filter(|order| order.verbs.contains(&verb.text))
+        .filter(|_| verb.end != End::Sentence && !is_negated(before));
     orders.any(|order| {
         let tail = near(tail, MAX_WORDS_BETWEEN + 1);
         (0..tail.len()).any(|at| {
@@ -221,8 +223,8 @@ fn is_turkish_order(before: &[Word<'_>], rest: &[Word<'_>]) -> bool {
     if object.end == End::Sentence || !TURKISH_OBJECTS.iter().any(|o| object.text.starts_with(o)) {
         return false;
     }
-    let own = before.iter().rev().take(MAX_WORDS_BEFORE);
-    let mut own = own.take_while(|word| word.end != End::Sentence);
+    let mut own =
+        before.iter().rev().take(MAX_WORDS_BEFORE).take_while(|word| word.end != End::Sentence);
     let is_own = own.any(|word| TURKISH_QUALIFIERS.contains(&word.text));
     // The verb may be of two words.
     let tail = near(tail, MAX_WORDS_BETWEEN + 2);
@@ -236,8 +238,11 @@ fn is_turkish_order(before: &[Word<'_>], rest: &[Word<'_>]) -> bool {
 /// "Note to AI:".
 fn is_address(rest: &[Word<'_>]) -> bool {
     ADDRESSES.iter().filter(|address| starts(rest, address)).any(|address| {
-        let is_end = address.len().checked_sub(1).and_then(|last| rest.get(last));
-        let is_end = is_end.is_some_and(|last| last.end != End::Word);
+        let is_end = address
+            .len()
+            .checked_sub(1)
+            .and_then(|last| rest.get(last))
+            .is_some_and(|last| last.end != End::Word);
         is_end || rest.get(address.len()).is_some_and(|next| MODELS.contains(&next.text))
     })
 }

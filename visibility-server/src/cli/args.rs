@@ -377,8 +377,11 @@ fn time_span(text: &str) -> Result<DurationArg, String> {
     };
     let number: u32 =
         number.parse().map_err(|_error| "give a number of days, or such as `12h`".to_owned())?;
-    let span = i64::from(number).checked_mul(seconds).filter(|span| *span <= 36_525 * 86_400);
-    let span = span.and_then(TimeDelta::try_seconds).ok_or("at most 100 years")?;
+    let span = i64::from(number)
+        .checked_mul(seconds)
+        .filter(|span| *span <= 36_525 * 86_400)
+        .and_then(TimeDelta::try_seconds)
+        .ok_or("at most 100 years")?;
     Ok(DurationArg(span))
 }
 

@@ -197,8 +197,8 @@ impl Maintenance {
         let Settings { audits, retention, .. } = &self.settings;
         // By a clock that may have jumped, nothing is too old.
         let age = self.is_clock_steady.then(|| TimeDelta::days(audits.keep_days.into()));
-        let until = age.and_then(|age| now.checked_sub_signed(age));
-        let until = until.unwrap_or(DateTime::<Utc>::MIN_UTC);
+        let until =
+            age.and_then(|age| now.checked_sub_signed(age)).unwrap_or(DateTime::<Utc>::MIN_UTC);
         let removed = sqlite.remove_audits(until, audits.keep_results)?;
         if removed > 0 {
             tracing::info!(removed, "old audits removed");

@@ -236,8 +236,11 @@ impl AuditService {
             let (inner, page) = (Arc::clone(&self.0), page.clone());
             Ok(async move { inner.run(page, place, charge).await }.boxed())
         };
-        let run = self.0.runs.try_join(page, start);
-        let run = run.map_err(|limit| AuditJobError::TooManyRunning { limit })?;
+        let run = self
+            .0
+            .runs
+            .try_join(page, start)
+            .map_err(|limit| AuditJobError::TooManyRunning { limit })?;
         if !is_own {
             self.count(UsageEvent::Shared);
         }
@@ -348,8 +351,10 @@ impl Inner {
             let _permit = permit;
             let rendered = render::render(&snapshot, &page)?;
             Ok::<_, std::io::Error>((rendered.status, results.store(rendered.stored)))
-        });
-        let judged = judged.await.map_err(std::io::Error::other).flatten();
+        })
+        .await
+        .map_err(std::io::Error::other)
+        .flatten();
         let (status, compressed) = judged.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "an audit was not judged");
             AuditJobError::Internal

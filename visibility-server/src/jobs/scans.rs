@@ -303,11 +303,11 @@ async fn visit(
     deadline: Duration,
 ) -> Result<SiteSnapshot, ScanJobError> {
     let session = client.session();
-    let visited = timeout(deadline, scan::scan(&session, &request)).await;
-    let visited = visited.unwrap_or_else(|_elapsed| {
-        let domain = request.domain.to_string();
-        Err(ScanError::Unreachable { domain, source: FetchError::Deadline })
-    });
+    let visited =
+        timeout(deadline, scan::scan(&session, &request)).await.unwrap_or_else(|_elapsed| {
+            let domain = request.domain.to_string();
+            Err(ScanError::Unreachable { domain, source: FetchError::Deadline })
+        });
     visited.map_err(|error| ScanJobError::from_scan_error(&error))
 }
 

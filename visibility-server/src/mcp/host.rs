@@ -44,11 +44,13 @@ impl Caller {
     /// The caller, if they may do something. Requests are refused by their scope before they come here;
     /// this holds even if a tool does more than its name says.
     fn require(asker: &CallerContext, scope: Scope) -> Result<&Self, ApiError> {
-        let caller = asker.get::<Parts>().and_then(|parts| parts.extensions.get::<Self>());
-        let caller = caller.ok_or_else(|| {
-            tracing::error!("a tool was called without a caller");
-            ApiError::internal()
-        })?;
+        let caller = asker
+            .get::<Parts>()
+            .and_then(|parts| parts.extensions.get::<Self>())
+            .ok_or_else(|| {
+                tracing::error!("a tool was called without a caller");
+                ApiError::internal()
+            })?;
         caller.principal.require(scope)?;
         Ok(caller)
     }

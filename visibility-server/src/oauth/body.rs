@@ -38,8 +38,13 @@ async fn receive(
     let is_coded = single_value(&head.headers, &CONTENT_ENCODING).is_none_or(|coding| {
         !matches!(coding.trim().to_ascii_lowercase().as_str(), "" | "identity")
     });
-    let media_type = single_value(&head.headers, &CONTENT_TYPE).unwrap_or_default();
-    let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let media_type = single_value(&head.headers, &CONTENT_TYPE)
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     if is_coded || !media_types.contains(&media_type.as_str()) {
         return Err(OAuthError::invalid_request("The body has another media type or coding.")
             .close_connection(StatusCode::UNSUPPORTED_MEDIA_TYPE));

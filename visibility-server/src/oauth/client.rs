@@ -126,11 +126,14 @@ pub(crate) async fn find(
         return documents.find(id, || admit(state, address)).await;
     }
     let id = id.to_owned();
-    let found = state.blocking(move |state| {
-        let found = state.shared().stores.sqlite().registered_client(&id);
-        found.map_err(|error| ApiError::store(&error))
-    });
-    let found = found.await.map_err(|_failed| ClientError::Store)?.ok_or(ClientError::Unknown)?;
+    let found = state
+        .blocking(move |state| {
+            let found = state.shared().stores.sqlite().registered_client(&id);
+            found.map_err(|error| ApiError::store(&error))
+        })
+        .await
+        .map_err(|_failed| ClientError::Store)?
+        .ok_or(ClientError::Unknown)?;
     Ok(Client {
         id: found.id,
         name: found.name,

@@ -210,8 +210,11 @@ fn read(id: &str, host: &str, response: &Response, schemes: &[String]) -> Result
         return Err(Note::new("client-document-id"));
     }
     check_secrets(&metadata)?;
-    let name = metadata.get("client_name").and_then(Value::as_str).and_then(client::name);
-    let name = name.ok_or_else(|| Note::new("client-document-name"))?;
+    let name = metadata
+        .get("client_name")
+        .and_then(Value::as_str)
+        .and_then(client::name)
+        .ok_or_else(|| Note::new("client-document-name"))?;
     let redirect_uris = redirect_uris(&metadata, schemes)
         .ok_or_else(|| Note::new("client-document-redirect-uris"))?;
     Ok(Client {

@@ -91,10 +91,14 @@ impl AuthorizationRequest {
         let local = |id| RequestError::local(Problem::new(ErrorCode::InvalidRequest, id));
         let parameters =
             Parameters::parse(query.as_bytes()).map_err(|_unread| local("oauth-query"))?;
-        let client_id = parameters.single("client_id").ok().flatten();
-        let client_id = client_id.ok_or_else(|| local("oauth-client-missing"))?;
-        let client = client::find(state, documents, client_id, address).await;
-        let client = client.map_err(|error| RequestError::Local(error.into()))?;
+        let client_id = parameters
+            .single("client_id")
+            .ok()
+            .flatten()
+            .ok_or_else(|| local("oauth-client-missing"))?;
+        let client = client::find(state, documents, client_id, address)
+            .await
+            .map_err(|error| RequestError::Local(error.into()))?;
         let asked = parameters.single("redirect_uri").map_err(|_twice| local("oauth-redirect"))?;
         let redirect_uri = client.redirect_uri(asked).ok_or_else(|| local("oauth-redirect"))?;
         let settings = &state.shared().settings;

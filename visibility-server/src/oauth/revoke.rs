@@ -22,8 +22,8 @@ async fn respond(state: &AppState, request: Request) -> Result<Response, OAuthEr
     let basic = BasicAuth::from_headers(request.headers());
     let form = body::form(state, request).await?;
     let client_id = client_id(&form, basic.as_ref())?;
-    let token = form.single("token")?;
-    let token = token.ok_or(OAuthError::invalid_request("The token is missing."))?;
+    let token =
+        form.single("token")?.ok_or(OAuthError::invalid_request("The token is missing."))?;
     let digest = TokenDigest::new(token);
     let work = state.clone();
     let done = tokio::task::spawn_blocking(move || {

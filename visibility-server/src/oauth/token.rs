@@ -67,8 +67,9 @@ impl TokenGrant {
         match form.single("grant_type")? {
             Some("authorization_code") => {
                 let code = form.single("code")?.ok_or(missing("The code is missing."))?;
-                let verifier = form.single("code_verifier")?;
-                let verifier = verifier.ok_or(missing("The code_verifier is missing."))?;
+                let verifier = form
+                    .single("code_verifier")?
+                    .ok_or(missing("The code_verifier is missing."))?;
                 if !pkce::is_verifier(verifier) {
                     return Err(missing("The code_verifier is not one of RFC 7636 section 4.1."));
                 }
@@ -83,8 +84,9 @@ impl TokenGrant {
                 })
             }
             Some("refresh_token") => {
-                let token = form.single("refresh_token")?;
-                let token = token.ok_or(missing("The refresh_token is missing."))?;
+                let token = form
+                    .single("refresh_token")?
+                    .ok_or(missing("The refresh_token is missing."))?;
                 let scopes = form.single("scope")?.map(scopes).transpose()?.flatten();
                 Ok(Self::Refresh { token: TokenDigest::new(token), scopes, is_for_us })
             }

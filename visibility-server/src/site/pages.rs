@@ -166,8 +166,10 @@ impl PageSource {
 
     /// The text with addresses and numbers of this service.
     fn fill_placeholders(&self, base: &BaseUrl, settings: &Settings) -> String {
-        let text = self.text.replace(EXAMPLE, base.as_str());
-        let text = text.replace("{ingest_url}", &settings.ingestion_url());
+        let text = self
+            .text
+            .replace(EXAMPLE, base.as_str())
+            .replace("{ingest_url}", &settings.ingestion_url());
         if self.file.is_some() {
             return text;
         }

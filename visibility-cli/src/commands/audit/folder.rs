@@ -88,11 +88,13 @@ fn input(path: &Path, folder: &Path, base: Option<&PageUrl>, labels: Labels) -> 
 fn address(base: &PageUrl, relative: &Path) -> Option<PageUrl> {
     let mut url: Url = base.as_url().clone();
     url.set_query(None);
-    let parts = relative.components().filter_map(|part| match part {
-        Component::Normal(name) => name.to_str(),
-        _ => None,
-    });
-    let mut parts: Vec<&str> = parts.collect();
+    let mut parts: Vec<&str> = relative
+        .components()
+        .filter_map(|part| match part {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
     if parts.last().is_some_and(|name| matches!(*name, "index.html" | "index.htm")) {
         parts.pop();
         parts.push("");

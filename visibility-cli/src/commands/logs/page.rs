@@ -57,8 +57,8 @@ fn numbers(counts: &Counts, labels: Labels) -> String {
         ("received", counts.received),
         ("accepted", counts.accepted),
         ("rejected", counts.rejected),
-    ];
-    let rows = rows.map(|(id, number)| (labels.label(id), number.to_string()));
+    ]
+    .map(|(id, number)| (labels.label(id), number.to_string()));
     let label_width = rows.iter().map(|(label, _)| columns(label)).max().unwrap_or_default();
     let number_width = rows.iter().map(|(_, number)| number.len()).max().unwrap_or_default();
     let line = |(label, number): &(String, String)| {

@@ -14,8 +14,12 @@ impl TerminalPage {
     pub(super) fn signals(self, result: &AuditResult) -> String {
         let scale = Scale::for_audit(result);
         let pillars = result.pillars.iter().map(|pillar| {
-            let members = result.signals.iter().filter(|signal| signal.pillar == pillar.id);
-            let members: String = members.map(|signal| self.signal(signal, result)).collect();
+            let members: String = result
+                .signals
+                .iter()
+                .filter(|signal| signal.pillar == pillar.id)
+                .map(|signal| self.signal(signal, result))
+                .collect();
             format!("{}{members}", self.pillar(pillar, scale))
         });
         pillars.collect::<Vec<_>>().join("\n")

@@ -16,8 +16,12 @@ impl TerminalPage {
     pub(super) fn checks(self, result: &ScanResult) -> String {
         let scale = Scale::for_scan(result);
         let categories = result.categories.iter().map(|category| {
-            let members = result.checks.iter().filter(|check| check.category == category.id);
-            let members: String = members.map(|check| self.check(check, result)).collect();
+            let members: String = result
+                .checks
+                .iter()
+                .filter(|check| check.category == category.id)
+                .map(|check| self.check(check, result))
+                .collect();
             let earned = match category.max_points {
                 0 => String::new(),
                 max => scale.earned(category.points, f64::from(max)),

@@ -28,8 +28,10 @@ pub(super) fn all(page: &AuditedPage<'_>) -> Vec<Information> {
 
 /// Which crawlers that gather text for training may fetch the page. Never scored, either way.
 fn training_bots(robots: &RobotsFile, location: &Url) -> Information {
-    let bots = Registry::embedded().matrix().into_iter();
-    let bots = bots.filter(|agent| agent.purpose == Purpose::Training);
+    let bots = Registry::embedded()
+        .matrix()
+        .into_iter()
+        .filter(|agent| agent.purpose == Purpose::Training);
     let decided = bots.filter_map(|agent| {
         Some((agent, robots.decide(&agent.robots_tokens(), location.as_str())?))
     });
@@ -42,8 +44,10 @@ fn training_bots(robots: &RobotsFile, location: &Url) -> Information {
         );
     }
     let names: Vec<&str> = blocked.iter().map(|(agent, _)| agent.robots_token.as_str()).collect();
-    let evidence = blocked.iter().take(MAX_EVIDENCE);
-    let evidence = evidence.map(|(agent, decision)| rule(location, &agent.robots_token, decision));
+    let evidence = blocked
+        .iter()
+        .take(MAX_EVIDENCE)
+        .map(|(agent, decision)| rule(location, &agent.robots_token, decision));
     Information::new("training-bots-blocked", evidence).with("bots", names.join(", "))
 }
 

@@ -97,16 +97,23 @@ const ENDS: [char; 8] = ['.', '!', '?', ';', '|', '•', '·', '\n'];
 
 /// The text before a price in its part of the sentence, folded.
 fn folded_before(before: &str) -> String {
-    let before = before.rsplit(ENDS).next().unwrap_or_default();
-    let before = before.rsplit(',').next().unwrap_or_default();
-    let before: String = before.chars().rev().take(CONTEXT_CHARS).collect();
+    let before: String = before
+        .rsplit(ENDS)
+        .next()
+        .unwrap_or_default()
+        .rsplit(',')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .rev()
+        .take(CONTEXT_CHARS)
+        .collect();
     fold_to_ascii(&before.chars().rev().collect::<String>())
 }
 
 /// The text after a price in its part of the sentence, folded.
 fn folded_after(after: &str) -> String {
-    let after = after.split(ENDS).next().unwrap_or_default();
-    let after = after.split(',').next().unwrap_or_default();
+    let after = after.split(ENDS).next().unwrap_or_default().split(',').next().unwrap_or_default();
     fold_to_ascii(&after.chars().take(CONTEXT_CHARS).collect::<String>())
 }
 

@@ -156,8 +156,10 @@ impl Signs {
             Profile::Article,
         ];
         let most = ORDER.iter().map(|profile| self.points(*profile)).max().unwrap_or_default();
-        let profile = ORDER.into_iter().find(|profile| self.points(*profile) == most);
-        let profile = profile.unwrap_or(Profile::Landing);
+        let profile = ORDER
+            .into_iter()
+            .find(|profile| self.points(*profile) == most)
+            .unwrap_or(Profile::Landing);
         let best = self.0.get_mut(profile as usize).and_then(|(_, best)| best.take());
         best.map_or_else(
             || ProfileDecision::new(Profile::Landing, "nothing-else"),

@@ -140,8 +140,12 @@ pub(crate) fn is_opener(line: &str) -> bool {
 
 /// `作者：王小明`.
 fn ideographs(part: &str) -> Option<&str> {
-    let rest = IDEOGRAPHS.iter().find_map(|opener| part.strip_prefix(opener))?;
-    let rest = rest.trim_start().strip_prefix(['：', ':'])?.trim_start();
+    let rest = IDEOGRAPHS
+        .iter()
+        .find_map(|opener| part.strip_prefix(opener))?
+        .trim_start()
+        .strip_prefix(['：', ':'])?
+        .trim_start();
     let end = rest.find(|ch: char| !ch.is_alphanumeric() && !matches!(ch, '·' | ' ' | '・'));
     let name = rest.get(..end.unwrap_or(rest.len()))?.trim_end();
     (1..=20).contains(&name.chars().count()).then_some(name)
@@ -234,8 +238,11 @@ pub(crate) fn leading_name(text: &str) -> Option<&str> {
     let mut end = 0;
     let mut count = 0;
     for (at, word) in words(text) {
-        let own = word.trim_end_matches([',', ';', ':', ')', '!', '?', '"', '”']);
-        let own = own.split(['<', '(', '[', '|', '@', ',']).next().unwrap_or_default();
+        let own = word
+            .trim_end_matches([',', ';', ':', ')', '!', '?', '"', '”'])
+            .split(['<', '(', '[', '|', '@', ','])
+            .next()
+            .unwrap_or_default();
         let folded = fold(bare(own));
         let is_initial = own.ends_with('.') && own.chars().count() <= 3;
         let own = if is_initial || own.len() <= 3 { own } else { own.trim_end_matches('.') };

@@ -297,8 +297,7 @@ fn day_then_name(day: u32, after: &str, len: usize) -> Option<(NaiveDate, usize)
     let name_len = rest.find(|ch: char| !ch.is_alphabetic()).unwrap_or(rest.len());
     let (name, rest) = rest.split_at_checked(name_len)?;
     let month = month(name)?;
-    let rest = rest.trim_start_matches(['.', ',']);
-    let rest = rest.strip_prefix([' ', '\u{a0}', '-'])?;
+    let rest = rest.trim_start_matches(['.', ',']).strip_prefix([' ', '\u{a0}', '-'])?;
     let rest = ["de ", "del "].iter().find_map(|of| rest.strip_prefix(of)).unwrap_or(rest);
     let year = digits(rest);
     let total = len + after.len() - rest.len() + year.len();
@@ -310,8 +309,7 @@ fn day_then_name(day: u32, after: &str, len: usize) -> Option<(NaiveDate, usize)
 fn name_then_day(before: &str, day: u32, after: &str, len: usize) -> Option<(NaiveDate, usize)> {
     let month = month_before(before)?;
     let unordered = ["st", "nd", "rd", "th"].iter().find_map(|end| after.strip_prefix(end));
-    let rest = unordered.unwrap_or(after).trim_start_matches(',');
-    let rest = rest.strip_prefix([' ', '\u{a0}'])?;
+    let rest = unordered.unwrap_or(after).trim_start_matches(',').strip_prefix([' ', '\u{a0}'])?;
     let year = digits(rest);
     let total = len + after.len() - rest.len() + year.len();
     let found = (year.len() == 4).then(|| date(year.parse().ok()?, month, day))??;

@@ -95,8 +95,8 @@ fn is_notice(text: &str) -> bool {
 /// Lower case, without the marks of Turkish letters; all that is not a letter or digit is one space.
 fn plain(text: &str) -> String {
     let folded = fold_to_ascii(text);
-    let letters = folded.chars().map(|ch| if ch.is_alphanumeric() { ch } else { ' ' });
-    let letters: String = letters.collect();
+    let letters: String =
+        folded.chars().map(|ch| if ch.is_alphanumeric() { ch } else { ' ' }).collect();
     letters.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

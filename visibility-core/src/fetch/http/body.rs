@@ -110,8 +110,11 @@ enum Coding {
 
 impl Coding {
     fn from_headers(headers: &Headers) -> Self {
-        let codings = headers.all("content-encoding").iter().flat_map(|value| value.split(','));
-        let codings = codings.map(|coding| coding.trim().to_ascii_lowercase());
+        let codings = headers
+            .all("content-encoding")
+            .iter()
+            .flat_map(|value| value.split(','))
+            .map(|coding| coding.trim().to_ascii_lowercase());
         let codings: Vec<String> =
             codings.filter(|coding| !coding.is_empty() && coding != "identity").collect();
         let codings: Vec<&str> = codings.iter().map(String::as_str).collect();

@@ -253,9 +253,12 @@ impl Trail {
     }
 
     fn follow(&mut self, exchange: &OpenResponse) -> Result<(), FetchError> {
-        let location = exchange.response.headers().get(LOCATION);
-        let location = location.map(|value| String::from_utf8_lossy(value.as_bytes()));
-        let location = location.unwrap_or_default();
+        let location = exchange
+            .response
+            .headers()
+            .get(LOCATION)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()))
+            .unwrap_or_default();
         self.hops.push(Hop {
             url: self.url.clone(),
             status: exchange.status(),

@@ -101,8 +101,12 @@ impl Tool for CompareDomains {
             return Err(error.clone());
         }
         let output = output(&domains, &scanned, labels.lang());
-        let found = domains.iter().zip(&scanned).filter(|(_, scanned)| scanned.is_ok());
-        let found: Vec<Domain> = found.map(|(domain, _)| domain.clone()).collect();
+        let found: Vec<Domain> = domains
+            .iter()
+            .zip(&scanned)
+            .filter(|(_, scanned)| scanned.is_ok())
+            .map(|(domain, _)| domain.clone())
+            .collect();
         let reply = Reply::new(output, move |output| markdown(output, &domains, &scanned, labels));
         Ok(found.iter().fold(reply, |reply, domain| reply.link_to_scan(domain, labels)))
     }
@@ -192,8 +196,11 @@ fn markdown(output: &Output, domains: &[Domain], scanned: &[Scanned], labels: La
         scores.collect::<Vec<_>>().join(" | ")
     );
     for check in CHECKS {
-        let signs = scanned.iter().map(|scanned| verdict(scanned, check.id).map_or("", sign));
-        let signs = signs.collect::<Vec<_>>().join(" | ");
+        let signs = scanned
+            .iter()
+            .map(|scanned| verdict(scanned, check.id).map_or("", sign))
+            .collect::<Vec<_>>()
+            .join(" | ");
         text.push_str(&format!("| `{}` | {signs} |\n", check.id));
     }
     let legend =

@@ -166,11 +166,11 @@ fn markdown(output: &Output, result: &ScanResult, labels: Labels) -> String {
     let note = untrusted::note(labels.catalog());
     let paths = sentence(labels, "paths", &[("texts", &codes(&output.paths))]);
     let mut text = format!("**{}**\n\n{}\n{note}\n{paths}\n\n", output.domain, age(result, labels));
-    let heads = ["agent", "purpose", "robots-txt", "rule", "probe", "result"];
-    let heads = heads.map(|head| match head {
-        "robots-txt" => "robots.txt".to_owned(),
-        head => labels.label(head),
-    });
+    let heads =
+        ["agent", "purpose", "robots-txt", "rule", "probe", "result"].map(|head| match head {
+            "robots-txt" => "robots.txt".to_owned(),
+            head => labels.label(head),
+        });
     text.push_str(&format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len())));
     let shown = output.agents.iter().filter_map(|row| {
         let known = result.agents.iter().find(|known| known.id == row.id)?;

@@ -73,8 +73,11 @@ impl Tool for GetCheck {
         let domain = input::domain(&input.domain)?;
         let labels = Labels::new(input.lang.into());
         let result = call.scan(&domain, labels.lang()).await?;
-        let found = result.checks.iter().find(|one| one.id == check.id);
-        let found = found.ok_or_else(|| input::not_judged(check))?;
+        let found = result
+            .checks
+            .iter()
+            .find(|one| one.id == check.id)
+            .ok_or_else(|| input::not_judged(check))?;
         let output = output(&result, found, labels.catalog());
         let reply = Reply::new(output, move |output| markdown(output, &result, check.id, labels));
         Ok(reply.link_to_scan(&domain, labels).link_to_check(check.id, labels))
@@ -82,8 +85,12 @@ impl Tool for GetCheck {
 }
 
 fn output(result: &ScanResult, check: &CheckResult, catalog: &Catalog) -> Output {
-    let seen = check.signals.iter().skip(1).take(MAX_PIECES);
-    let seen = seen.map(|signal| Untrusted::quote(&signal.detail));
+    let seen = check
+        .signals
+        .iter()
+        .skip(1)
+        .take(MAX_PIECES)
+        .map(|signal| Untrusted::quote(&signal.detail));
     let requests = check.evidence.iter().take(MAX_PIECES).map(request);
     Output {
         cached: result.cached,
@@ -126,8 +133,8 @@ fn markdown(output: &Output, result: &ScanResult, check: &str, labels: Labels) -
         text.push_str(&format!("{}\n", sentence(labels, "fix", &[("text", fix)])));
     }
     text.push_str(&format!("{}\n\n", sentence(labels, "spec", &[("url", &output.spec_url)])));
-    let lines = std::iter::once(&output.summary).chain(&output.evidence);
-    let lines: Vec<&str> = lines.map(Untrusted::as_str).collect();
+    let lines: Vec<&str> =
+        std::iter::once(&output.summary).chain(&output.evidence).map(Untrusted::as_str).collect();
     text.push_str(&untrusted::block(&lines.join("\n"), labels.catalog()));
     text
 }

@@ -91,8 +91,11 @@ impl Tool for GetFix {
         let domain = input::domain(&input.domain)?;
         let labels = Labels::new(input.lang.into());
         let result = call.scan(&domain, labels.lang()).await?;
-        let found = result.checks.iter().find(|one| one.id == check.id);
-        let found = found.ok_or_else(|| input::not_judged(check))?;
+        let found = result
+            .checks
+            .iter()
+            .find(|one| one.id == check.id)
+            .ok_or_else(|| input::not_judged(check))?;
         let platform = input.platform.unwrap_or(result.platform);
         let output = output(&result, found, (&domain, platform), labels.catalog());
         let reply = Reply::new(output, move |output| markdown(output, &result, check.id, labels));

@@ -73,8 +73,9 @@ impl Tool for ListChecks {
             return Err(problem.into());
         }
         let is_wanted = |id: &str| category.is_empty() || category == id;
-        let checks = CHECKS.iter().filter(|check| is_wanted(check.category.as_str()));
-        let checks: Vec<CheckRow> = checks
+        let checks: Vec<CheckRow> = CHECKS
+            .iter()
+            .filter(|check| is_wanted(check.category.as_str()))
             .map(|check| CheckRow {
                 id: check.id.to_owned(),
                 category: check.category.as_str().to_owned(),

@@ -111,13 +111,15 @@ impl Tool for QueryBotTraffic {
         let days = format!("{}/{}", query.from, query.to);
         let Traffic { rows, total_requests, total_bytes, truncated } =
             call.host.traffic(call.caller, query).await?;
-        let rows = rows.into_iter().map(|row| Row {
-            key: Untrusted::cell(&row.key),
-            name: row.name,
-            requests: row.requests,
-            bytes: row.bytes,
-        });
-        let rows = rows.collect();
+        let rows = rows
+            .into_iter()
+            .map(|row| Row {
+                key: Untrusted::cell(&row.key),
+                name: row.name,
+                requests: row.requests,
+                bytes: row.bytes,
+            })
+            .collect();
         let note = untrusted::fields(&["key"], catalog);
         let output = Output { days, rows, total_requests, total_bytes, truncated, note };
         Ok(Reply::new(output, move |output| markdown(output, catalog)))

@@ -61,8 +61,13 @@ impl ContentWalk<'_> {
 
     fn script(&mut self, id: NodeId, element: &Element) {
         let Some((code, _)) = self.tree.raw_text(id) else { return };
-        let kind = element.attribute("type").unwrap_or_default();
-        let kind = kind.split(';').next().unwrap_or_default().trim();
+        let kind = element
+            .attribute("type")
+            .unwrap_or_default()
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim();
         let is_json = kind.eq_ignore_ascii_case("application/json");
         let state = state_of(element.attribute("id").unwrap_or_default(), code);
         let name = state.or(is_json.then_some("application/json"));

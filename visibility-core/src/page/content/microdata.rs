@@ -96,8 +96,10 @@ impl Reader<'_> {
             self.never.get_or_insert(id);
         }
         self.part(&name);
-        let names = element.attribute("itemprop").map(|names| words(names).collect::<Vec<_>>());
-        let names = names.unwrap_or_default();
+        let names = element
+            .attribute("itemprop")
+            .map(|names| words(names).collect::<Vec<_>>())
+            .unwrap_or_default();
         if element.attribute("itemscope").is_some() {
             self.item(id, element, names);
         } else if !names.is_empty()

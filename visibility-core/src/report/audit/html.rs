@@ -48,10 +48,13 @@ fn banner(result: &AuditResult, frame: &Frame) -> String {
     } else {
         format!("<p>{}</p>\n", html_sentence(&labels.status_meaning(result.status)))
     };
-    let moved = result.final_url.as_ref().filter(|url| **url != result.url);
-    let moved = moved.map_or_else(String::new, |url| {
-        format!("<p>{}</p>\n", html(&labels.audit_sentence("final", &[("url", url)])))
-    });
+    let moved = result
+        .final_url
+        .as_ref()
+        .filter(|url| **url != result.url)
+        .map_or_else(String::new, |url| {
+            format!("<p>{}</p>\n", html(&labels.audit_sentence("final", &[("url", url)])))
+        });
     format!(
         "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n{}\
          <p class=\"tier {}\">{}</p>\n{raw}<p>{}</p>\n<p>{}</p>\n{meaning}{moved}</div>\n</header>\n",

@@ -23,8 +23,11 @@ pub(super) fn section(result: &ScanResult, frame: &Frame) -> String {
         (labels.label("probe"), false),
         (labels.label("result"), false),
     ];
-    let groups = PURPOSES.map(|purpose| group(purpose, &result.agents, labels));
-    let groups: Vec<String> = groups.into_iter().filter(|group| !group.is_empty()).collect();
+    let groups: Vec<String> = PURPOSES
+        .map(|purpose| group(purpose, &result.agents, labels))
+        .into_iter()
+        .filter(|group| !group.is_empty())
+        .collect();
     let note = if result.agents.iter().any(|agent| agent.advisory) {
         format!("<p class=\"note\">* {}</p>\n", html(&labels.label("advisory-note")))
     } else {

@@ -32,7 +32,7 @@ fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> S
         (labels.label("tier"), false),
         (labels.label("worst-problem"), false),
     ];
-    let rows = results.iter().enumerate().map(|(index, result)| match result {
+    let rows: String = results.iter().enumerate().map(|(index, result)| match result {
         Ok(result) => row(result, index + 1),
         Err(missing) => format!(
             "<tr><th scope=\"row\">{}</th><td class=\"number\">–</td><td class=\"fail\">{}</td><td>{}</td></tr>\n",
@@ -40,8 +40,7 @@ fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> S
             html(&labels.label("no-result")),
             html_sentence(&missing.message)
         ),
-    });
-    let rows: String = rows.collect();
+    }).collect();
     let table =
         format!("{}{rows}</tbody></table></div>\n", frame.table_start("overview", &columns));
     frame.section("overview", &labels.label("overview"), &table)

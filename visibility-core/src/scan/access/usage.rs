@@ -60,11 +60,17 @@ fn group_preferences(group: &Group) -> Vec<String> {
 
 fn header_preferences(site: &SiteSnapshot) -> Vec<String> {
     let Some(home) = site.home().filter(|home| home.is_success()) else { return Vec::new() };
-    let signals = home.headers.all("content-signal").iter();
-    let signals = signals.flat_map(|value| ContentSignal::from_header(value).preferences());
-    let signals = signals.map(|said| format!("{said} (Content-Signal header)"));
-    let usages = home.headers.all("content-usage").iter();
-    let usages = usages.flat_map(|value| ContentUsage::from_header(value).preferences());
-    let usages = usages.map(|said| format!("{said} (Content-Usage header)"));
+    let signals = home
+        .headers
+        .all("content-signal")
+        .iter()
+        .flat_map(|value| ContentSignal::from_header(value).preferences())
+        .map(|said| format!("{said} (Content-Signal header)"));
+    let usages = home
+        .headers
+        .all("content-usage")
+        .iter()
+        .flat_map(|value| ContentUsage::from_header(value).preferences())
+        .map(|said| format!("{said} (Content-Usage header)"));
     signals.chain(usages).take(MAX_LISTED).collect()
 }

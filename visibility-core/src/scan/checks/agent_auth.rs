@@ -170,8 +170,8 @@ fn judge_server(
     resource: Option<&ProtectedResource>,
 ) -> Vec<Detection> {
     let mut found = Vec::new();
-    let named = resource.map(|resource| resource.authorization_servers.as_slice());
-    let named = named.unwrap_or_default();
+    let named =
+        resource.map(|resource| resource.authorization_servers.as_slice()).unwrap_or_default();
     let asked = site.exchange(place).map(|exchange| &exchange.probe.url);
     let is_own = asked.is_some_and(|url| server.is_issuer_of(url));
     let is_named = named.is_empty() || named.iter().any(|issuer| same(issuer, &server.issuer));
@@ -233,9 +233,10 @@ fn fix(site: &SiteSnapshot) -> Fix {
         .find_map(|place| published::authorization_server(site, place).valid())
         .map(|(server, _)| server);
     let protected = mcp::endpoint(site).unwrap_or_else(|| origin.clone());
-    let issuer = protection::issuer(site).map(String::from);
-    let issuer = issuer.or_else(|| known.as_ref().map(|server| server.issuer.clone()));
-    let issuer = issuer.unwrap_or_else(|| origin.to_string());
+    let issuer = protection::issuer(site)
+        .map(String::from)
+        .or_else(|| known.as_ref().map(|server| server.issuer.clone()))
+        .unwrap_or_else(|| origin.to_string());
     let base = issuer.trim_end_matches('/');
     let resource = Edit::Document {
         path: "/.well-known/oauth-protected-resource".to_owned(),

@@ -125,8 +125,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         endpoint.complaint(DEAD_ENDPOINT, UNVERIFIED, named.as_ref())
     };
     seen.add("UCP", published::ucp(site), |profile| {
-        let missing = profile.warnings.first();
-        let missing = missing.map(|problem| INCOMPLETE.with_note("problem", problem.note.clone()));
+        let missing = profile
+            .warnings
+            .first()
+            .map(|problem| INCOMPLETE.with_note("problem", problem.note.clone()));
         let named = published::ucp_endpoint(site);
         // A service that is embedded in the pages of the shop has no endpoint.
         let doubts = named.and_then(|named| doubt(Some(named))).into_iter().chain(missing);
@@ -158,8 +160,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 fn decide(site: &SiteSnapshot, seen: Seen) -> Finding {
     let is_shop = site.profile().has(Surface::Commerce);
     let found = seen.valid.into_iter().chain(seen.doubts).chain(seen.faults);
-    let detections = found.chain(product_data(site));
-    let mut detections = detections.filter(|s| is_shop || s.outcome != PRODUCT_DATA);
+    let mut detections =
+        found.chain(product_data(site)).filter(|s| is_shop || s.outcome != PRODUCT_DATA);
     match detections.next() {
         Some(decisive) => detections.fold(Finding::new(decisive), Finding::with_detection),
         None if seen.unreadable && is_shop => Finding::new(UNREADABLE.detected()),

@@ -94,8 +94,11 @@ fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Find
     let media_type = response.media_type();
     let mut detections = Vec::new();
     // Example queries are a recommendation, and no matter of conformance.
-    let warnings = catalog.warnings.iter().filter(|warning| warning.id != "representative-queries");
-    let warnings = warnings.take(MAX_WARNINGS);
+    let warnings = catalog
+        .warnings
+        .iter()
+        .filter(|warning| warning.id != "representative-queries")
+        .take(MAX_WARNINGS);
     detections
         .extend(warnings.map(|warning| NONCONFORMING.with_note("problem", warning.note.clone())));
     if media_type != MEDIA_TYPE {
@@ -176,8 +179,10 @@ pub(super) fn catalog(
         entries.push(entry(name, media_type, url));
     }
     let is_empty = entries.is_empty();
-    let own = site.exchange(&Resource::AiCatalog).map(|exchange| &exchange.probe.url);
-    let own = own.filter(|url| url.origin() == site.origin().origin());
+    let own = site
+        .exchange(&Resource::AiCatalog)
+        .map(|exchange| &exchange.probe.url)
+        .filter(|url| url.origin() == site.origin().origin());
     let path = own.map_or("/.well-known/ai-catalog.json", |url| url.path()).to_owned();
     (!is_empty).then(|| Edit::Document {
         path,

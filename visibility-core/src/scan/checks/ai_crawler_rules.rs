@@ -179,7 +179,8 @@ fn fix(site: &SiteSnapshot, blocked: &[&AgentAccess]) -> Option<Fix> {
 fn private_paths(site: &SiteSnapshot) -> Vec<String> {
     let everybody = site.robots().rules.groups_for(&[]);
     let rules = everybody.iter().flat_map(|group| &group.rules);
-    let closed = rules.filter(|rule| rule.kind == RuleKind::Disallow);
-    let closed = closed.filter(|rule| !matches!(&*rule.pattern, "" | "/" | "*" | "/*"));
+    let closed = rules
+        .filter(|rule| rule.kind == RuleKind::Disallow)
+        .filter(|rule| !matches!(&*rule.pattern, "" | "/" | "*" | "/*"));
     closed.take(MAX_QUOTED_LINES).map(|rule| excerpt(&rule.text())).collect()
 }

@@ -70,8 +70,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         let source = has_catalog.then_some("api-catalog").or_else(linked);
         detections.extend(source.map(|source| ONLY_LINKED.with("source", source)));
     }
-    let finding = Finding::from_worst(detections).unwrap_or_else(|| nothing(site));
-    let finding = finding.with_evidence(evidence(site));
+    let finding = Finding::from_worst(detections)
+        .unwrap_or_else(|| nothing(site))
+        .with_evidence(evidence(site));
     let is_done = finding.detections().first().is_some_and(|detection| detection.outcome == LINKED);
     if is_done { finding } else { finding.with_fix(fix(site, description)) }
 }

@@ -132,8 +132,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let refused: Vec<&Visit<'_>> =
         std::iter::once(&honest).chain(&agents).filter(refused).collect();
     let agents: Vec<String> = refused.iter().map(|visit| visit.name.clone()).collect();
-    let vendor = refused.iter().find_map(|visit| visit.response).map(WallVendor::from_response);
-    let vendor = vendor.unwrap_or(WallVendor::Unknown);
+    let vendor = refused
+        .iter()
+        .find_map(|visit| visit.response)
+        .map_or(WallVendor::Unknown, WallVendor::from_response);
     finding.with_fix(Fix::new(Edit::Firewall { vendor, agents }))
 }
 

@@ -219,10 +219,12 @@ fn plain_http(site: &SiteSnapshot) -> Option<Detection> {
 
 /// A redirect that moves scheme or host and says that it is temporary.
 fn temporary(site: &SiteSnapshot) -> Option<Detection> {
-    let http = site.response(&Resource::HttpHome);
-    let http = http.map(|response| (response.status, response.url.clone(), http_target(site)));
-    let hops = hops(site).iter();
-    let hops = hops.map(|hop| (hop.status, hop.url.clone(), hop.url.join(&hop.location).ok()));
+    let http = site
+        .response(&Resource::HttpHome)
+        .map(|response| (response.status, response.url.clone(), http_target(site)));
+    let hops = hops(site)
+        .iter()
+        .map(|hop| (hop.status, hop.url.clone(), hop.url.join(&hop.location).ok()));
     let mut moves = http.into_iter().chain(hops);
     moves.find_map(|(status, from, to)| {
         let moved =

@@ -61,8 +61,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         return Finding::new(UNREADABLE.detected()).with_evidence(evidence);
     };
     let all = site.directives();
-    let evaluated = all.iter().filter_map(|directive| Some((directive, judge(directive)?)));
-    let evaluated: Vec<(&Directive, Outcome)> = evaluated.take(MAX_DIRECTIVES).collect();
+    let evaluated: Vec<(&Directive, Outcome)> = all
+        .iter()
+        .filter_map(|directive| Some((directive, judge(directive)?)))
+        .take(MAX_DIRECTIVES)
+        .collect();
     let detections: Vec<Detection> =
         evaluated.iter().map(|(directive, outcome)| outcome.with("directive", directive)).collect();
     let Some(finding) = Finding::from_worst(detections) else {

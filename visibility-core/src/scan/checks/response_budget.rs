@@ -88,8 +88,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let detections = measured.problems(home);
     let fix = fix(&detections);
     let finding = Finding::from_worst(detections)
-        .unwrap_or_else(|| Finding::new(measured.fill(WITHIN.detected())));
-    let finding = finding.with_evidence([Evidence::from_response(home).note(measured.note())]);
+        .unwrap_or_else(|| Finding::new(measured.fill(WITHIN.detected())))
+        .with_evidence([Evidence::from_response(home).note(measured.note())]);
     finding.with_fix_if_any(fix)
 }
 

@@ -168,8 +168,8 @@ fn judge_content(site: &SiteSnapshot, response: &Response, sitemap: &Sitemap) ->
         .with("entries", sitemap.entries.len())
         .with("dated", dates.parsed)
         .with("newest", dates.newest_day());
-    let finding = Finding::from_worst(detections).unwrap_or_else(|| Finding::new(complete));
-    let finding = finding
+    let finding = Finding::from_worst(detections)
+        .unwrap_or_else(|| Finding::new(complete))
         .with_evidence([Evidence::from_response(response).note(note)])
         .with_evidence(child.evidence(site));
     if is_unlisted { finding.with_fix(draft::sitemap(site)) } else { finding }

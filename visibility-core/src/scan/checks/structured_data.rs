@@ -251,8 +251,8 @@ fn set(object: &mut Value, key: &str, value: Value) {
 
 /// A picture that the page names: an icon for touch screens, else an icon, else `og:image`.
 fn logo(home: &Response, page: &Page) -> Option<String> {
-    let icons = page.links("apple-touch-icon").chain(page.links("icon"));
-    let icons = icons.map(|link| link.href.as_str());
+    let icons =
+        page.links("apple-touch-icon").chain(page.links("icon")).map(|link| link.href.as_str());
     let image = page.metas("og:image").map(|meta| meta.content.as_str());
     let reference = icons.chain(image).find(|reference| !reference.is_empty())?;
     page.resolve(&home.url, reference).map(String::from)

@@ -29,8 +29,10 @@ pub(super) fn observe(site: &SiteSnapshot) -> Vec<Observation> {
     }
     let observation = |(record, agents): (&Record, Vec<&Agent>)| {
         let supported = agents.iter().copied().filter(|agent| agent.crawl_delay == "supported");
-        let seen = observed("crawl-delay").with("seconds", &record.value);
-        let seen = seen.with("line", &record.line).with("agents", &names(agents.iter().copied()));
+        let seen = observed("crawl-delay")
+            .with("seconds", &record.value)
+            .with("line", &record.line)
+            .with("agents", &names(agents.iter().copied()));
         seen.with("supported", &names(supported)).on(site.robots_resource())
     };
     governed.into_values().take(MAX_RECORDS).map(observation).collect()

@@ -37,11 +37,14 @@ fn address(site: &SiteSnapshot, response: &Response) -> String {
 
 /// Such as `/ (429) ×3, /llms.txt (200), +2`.
 fn list(responses: &BTreeMap<(String, u16), usize>) -> String {
-    let shown = responses.iter().take(MAX_SHOWN).map(|((address, status), times)| match times {
-        1 => format!("{address} ({status})"),
-        _ => format!("{address} ({status}) ×{times}"),
-    });
-    let mut shown: Vec<String> = shown.collect();
+    let mut shown: Vec<String> = responses
+        .iter()
+        .take(MAX_SHOWN)
+        .map(|((address, status), times)| match times {
+            1 => format!("{address} ({status})"),
+            _ => format!("{address} ({status}) ×{times}"),
+        })
+        .collect();
     if let Some(more) = responses.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
         shown.push(format!("+{more}"));
     }

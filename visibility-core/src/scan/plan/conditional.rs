@@ -166,8 +166,11 @@ fn license(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
     let header = site.home_links().iter().filter(|link| {
         link.media_type.as_deref() == Some(MEDIA_TYPE) && link.rels.iter().any(|r| r == "license")
     });
-    let element = site.page().into_iter().flat_map(|page| page.links("license"));
-    let element = element.filter(|link| link.media_type.as_deref() == Some(MEDIA_TYPE));
+    let element = site
+        .page()
+        .into_iter()
+        .flat_map(|page| page.links("license"))
+        .filter(|link| link.media_type.as_deref() == Some(MEDIA_TYPE));
     let mut named = robots
         .chain(header.map(|link| link.target.as_str()))
         .chain(element.map(|link| link.href.as_str()));

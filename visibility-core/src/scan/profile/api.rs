@@ -82,8 +82,11 @@ fn documents(site: &SiteSnapshot) -> Vec<SurfaceReason> {
 fn service_link(site: &SiteSnapshot) -> Option<SurfaceReason> {
     let is_service = |rel: &String| matches!(rel.as_str(), "service-desc" | "service-doc");
     let header = site.home_links().iter().map(|link| (&link.rels, link.target.as_str()));
-    let element = site.page().into_iter().flat_map(|page| &page.links);
-    let element = element.map(|link| (&link.rels, link.href.as_str()));
+    let element = site
+        .page()
+        .into_iter()
+        .flat_map(|page| &page.links)
+        .map(|link| (&link.rels, link.href.as_str()));
     header.chain(element).find_map(|(rels, target)| {
         let rel = rels.iter().find(|rel| is_service(rel))?;
         let reason = SurfaceReason::new(Surface::Api, "service-link");

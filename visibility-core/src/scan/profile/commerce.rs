@@ -123,10 +123,10 @@ fn signs(site: &SiteSnapshot, page: &Page) -> Vec<SurfaceReason> {
     let payment = payment_script(page).map(|src| sign("payment-script").with("src", src));
     let cart = cart_link(site, page).map(|href| sign("cart-link").with("href", href));
     let product = product_type(page).map(|kind| sign("product-data").with("type", &kind));
-    let prices = page.prices.first().filter(|_| page.prices.len() >= PRICES_OF_A_SHOP);
-    let prices = prices.map(|first| {
-        sign("prices").with("count", &page.prices.len().to_string()).with("first", first)
-    });
+    let prices =
+        page.prices.first().filter(|_| page.prices.len() >= PRICES_OF_A_SHOP).map(|first| {
+            sign("prices").with("count", &page.prices.len().to_string()).with("first", first)
+        });
     [platform, payment, cart, product, prices].into_iter().flatten().collect()
 }
 
@@ -160,8 +160,11 @@ fn cart_link<'a>(site: &SiteSnapshot, page: &'a Page) -> Option<&'a str> {
 }
 
 fn leads_to_cart(url: &Url) -> bool {
-    let route = url.query_pairs().find(|(key, _)| key == "route").map(|(_, value)| value);
-    let route = route.unwrap_or_default();
+    let route = url
+        .query_pairs()
+        .find(|(key, _)| key == "route")
+        .map(|(_, value)| value)
+        .unwrap_or_default();
     let mut segments = url.path().split('/').chain(route.split('/'));
     segments.any(|segment| {
         let name = segment.split('.').next().unwrap_or_default();

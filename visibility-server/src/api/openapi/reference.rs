@@ -126,8 +126,7 @@ impl Source<'_> {
 
     fn operation(&self, path: &str, method: &str, operation: &Value) -> OperationPart {
         let method = method.to_uppercase();
-        let responses = operation.get("responses").and_then(Value::as_object);
-        let responses = responses.into_iter().flatten();
+        let responses = operation.get("responses").and_then(Value::as_object).into_iter().flatten();
         OperationPart {
             id: text(operation, "/operationId"),
             summary: text(operation, "/summary"),
@@ -147,8 +146,12 @@ impl Source<'_> {
         let content = response.pointer("/content/application~1json");
         let schema = content.and_then(|content| content.get("schema"));
         let example = content.and_then(|content| content.get("example"));
-        let headers = response.get("headers").and_then(Value::as_object);
-        let headers = headers.into_iter().flatten().map(|(name, _)| name.clone());
+        let headers = response
+            .get("headers")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.clone());
         let description = text(response, "/description");
         ResponsePart {
             status: status.to_owned(),

@@ -168,8 +168,7 @@ fn show(
     global: &GlobalArgs,
     console: Console,
 ) -> Result<Exit, CommandError> {
-    let found = stores(global)?.sqlite().audit(&id.to_string(), lang)?;
-    let found = found.ok_or_else(|| {
+    let found = stores(global)?.sqlite().audit(&id.to_string(), lang)?.ok_or_else(|| {
         CommandError::usage(
             format!("no audit `{id}` is kept"),
             "results are kept for `audits.keep_days`; a new audit of the page has another id",

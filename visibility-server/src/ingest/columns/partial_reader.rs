@@ -83,8 +83,9 @@ fn starts<R: ChunkReader + 'static>(
 ) -> Result<Vec<usize>, ParquetError> {
     let metadata = file.metadata().file_metadata().key_value_metadata();
     let runs = metadata.and_then(|entries| entries.iter().find(|entry| entry.key == RUNS));
-    let text = runs.and_then(|runs| runs.value.as_deref());
-    let text = text.ok_or_else(|| decode::broken("the runs are not named"))?;
+    let text = runs
+        .and_then(|runs| runs.value.as_deref())
+        .ok_or_else(|| decode::broken("the runs are not named"))?;
     if text.is_empty() && file.num_row_groups() == 0 {
         return Ok(Vec::new());
     }

@@ -68,11 +68,14 @@ impl ScanCache {
         if self.is_void.load(Ordering::Acquire) {
             return None;
         }
-        let found = self.stores.sqlite().find_scan(domain, representation.lang, RUBRIC_VERSION);
-        let found = found.unwrap_or_else(|error| {
-            self.failed(&error, "a result cannot be read");
-            None
-        })?;
+        let found = self
+            .stores
+            .sqlite()
+            .find_scan(domain, representation.lang, RUBRIC_VERSION)
+            .unwrap_or_else(|error| {
+                self.failed(&error, "a result cannot be read");
+                None
+            })?;
         let compressed = CachedBody {
             taken_at: found.taken_at,
             expires_at: found.expires_at.min(expires_at(found.taken_at)),

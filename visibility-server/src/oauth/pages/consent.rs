@@ -56,8 +56,8 @@ fn facts(context: &PageContext, request: &AuthorizationRequest, user: &User) -> 
         (text("redirect"), format!("<code>{}</code>", html(&request.redirect_host()))),
         (text("user"), format!("<code>{}</code>", html(user.name.as_str()))),
         (text("tenant"), format!("<code>{}</code>", html(user.tenant.as_str()))),
-    ];
-    let rows = rows.map(|(term, value)| format!("<dt>{term}</dt>\n<dd>{value}</dd>\n"));
+    ]
+    .map(|(term, value)| format!("<dt>{term}</dt>\n<dd>{value}</dd>\n"));
     format!("<dl class=\"facts card\">\n{}</dl>\n", rows.concat())
 }
 

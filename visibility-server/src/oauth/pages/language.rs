@@ -34,8 +34,9 @@ fn accepted(field: &str) -> Option<Lang> {
     for range in field.split(',').take(MAX_LANGUAGES) {
         let mut parts = range.split(';');
         let Some(lang) = known(parts.next().unwrap_or_default()) else { continue };
-        let weight = parts.find_map(|part| part.trim().strip_prefix("q=")?.trim().parse().ok());
-        let weight: f32 = weight.unwrap_or(1.0);
+        let weight: f32 = parts
+            .find_map(|part| part.trim().strip_prefix("q=")?.trim().parse().ok())
+            .unwrap_or(1.0);
         if weight > 0.0 && best.is_none_or(|(least, _)| weight > least) {
             best = Some((weight, lang));
         }

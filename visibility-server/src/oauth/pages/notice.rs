@@ -36,8 +36,8 @@ pub(in super::super) fn client_error(context: &PageContext, redirect: &ErrorRedi
         (text("client"), html(&redirect.client_name)),
         (text("error"), error),
         (text("host"), format!("<code>{}</code>", html(&redirect.host))),
-    ];
-    let rows = rows.map(|(term, value)| format!("<dt>{term}</dt>\n<dd>{value}</dd>\n"));
+    ]
+    .map(|(term, value)| format!("<dt>{term}</dt>\n<dd>{value}</dd>\n"));
     let body = format!(
         "<h1>{title}</h1>\n<p role=\"alert\" class=\"alert\">{text}</p>\n\
          <dl class=\"facts card\">\n{rows}</dl>\n<p class=\"notice\">{caution}</p>\n\

@@ -184,8 +184,10 @@ impl PageFacts {
         let meta = |key| {
             clean(facts.metas(key).map(|meta| meta.content.as_str()).find(|v| !v.is_empty())?)
         };
-        let url = facts.links("canonical").find_map(|link| resolve(&link.href));
-        let url = url.or_else(|| page.snapshot.location().cloned());
+        let url = facts
+            .links("canonical")
+            .find_map(|link| resolve(&link.href))
+            .or_else(|| page.snapshot.location().cloned());
         let site = meta("og:site_name")
             .or_else(|| organization_name(page))
             .or_else(|| meta("application-name"));
@@ -593,8 +595,8 @@ fn offering(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Offering> {
     ];
     let facts = page.page();
     let title = titles(facts).map(|title| without_site(title, site));
-    let texts = facts.h1s().take(5).map(|heading| heading.text.as_str()).chain(title);
-    let texts: Vec<String> = texts.map(folded).collect();
+    let texts: Vec<String> =
+        facts.h1s().take(5).map(|heading| heading.text.as_str()).chain(title).map(folded).collect();
     let speaks = |words: &[&str]| {
         texts.iter().any(|text| words.iter().any(|word| contains_phrase(text, word)))
     };

@@ -87,8 +87,8 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let parts = [https(page), redirects(page), sitemap];
     let counted = || parts.iter().filter(|part| part.is_earned.is_some());
     let possible: u32 = counted().map(|part| part.weight).sum();
-    let earned = counted().filter(|part| part.is_earned == Some(true));
-    let earned: u32 = earned.map(|part| part.weight).sum();
+    let earned: u32 =
+        counted().filter(|part| part.is_earned == Some(true)).map(|part| part.weight).sum();
     let seen = || parts.iter().filter_map(|part| part.seen.clone());
     if possible == 0 {
         let finding = seen().fold(Finding::new(UNKNOWN.detected()), Finding::with_detection);

@@ -65,9 +65,11 @@ fn rewritten(
         (other.source, &other.agent, &other.raw) == (first.source, &first.agent, &first.raw)
     };
     let together = page.directives.iter().filter(is_at_same_place);
-    let kept = together.filter(|directive| is_named(directive) && !is_harmful(directive));
-    let kept = kept.map(as_written);
-    let mut kept: Vec<String> = kept.take(MAX_KEPT).collect();
+    let mut kept: Vec<String> = together
+        .filter(|directive| is_named(directive) && !is_harmful(directive))
+        .map(as_written)
+        .take(MAX_KEPT)
+        .collect();
     for added in instead.split(", ").filter(|added| !added.is_empty()) {
         // What is there already is neither repeated nor contradicted.
         kept.retain(|known| name(known) != name(added));

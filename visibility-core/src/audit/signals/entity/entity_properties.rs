@@ -73,8 +73,9 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let pass = if found.credit == Credit::FULL { COMPLETE } else { NEARLY };
     let required = listed(found.missing.iter().copied());
     let recommended = listed(found.advised.iter().copied());
-    let decisive = found.credit.pick([pass, GAPS, MOSTLY_MISSING]);
-    let decisive = decisive
+    let decisive = found
+        .credit
+        .pick([pass, GAPS, MOSTLY_MISSING])
         .with("type", found.kind)
         .with("required", &required)
         .with("recommended", &recommended);

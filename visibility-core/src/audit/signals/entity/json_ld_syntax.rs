@@ -63,8 +63,8 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     };
     let total = whole + broken.len();
     let credit = Credit::from_share(share(whole, total).min(MAX_CREDIT));
-    let decisive = credit.pick([BROKEN, BROKEN, MOST_BROKEN]);
-    let decisive = decisive
+    let decisive = credit
+        .pick([BROKEN, BROKEN, MOST_BROKEN])
         .with("count", broken.len())
         .with("total", total)
         .with("line", first.line)

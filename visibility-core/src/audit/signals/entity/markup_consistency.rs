@@ -162,8 +162,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let fields = |is_same: bool| {
         listed(all.iter().filter(|one| one.is_same() == is_same).map(|one| one.property))
     };
-    let decisive = credit.pick([CONSISTENT, CONFLICTS, CONTRADICTION]);
-    let decisive = decisive.with("same", fields(true)).with("different", fields(false));
+    let decisive = credit
+        .pick([CONSISTENT, CONFLICTS, CONTRADICTION])
+        .with("same", fields(true))
+        .with("different", fields(false));
     let mut finding = Finding::new(decisive);
     for one in &all {
         finding = finding.with_detection_if_any(one.signal()).with_evidence(one.evidence(page));

@@ -52,8 +52,12 @@ const MAX_ENTITIES: usize = 200;
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let Some(main) = MainEntity::for_page(page) else { return without(page) };
-    let kind = main.types.iter().find(|name| Family::from_type(name) == Some(main.family));
-    let kind = kind.map(String::as_str).unwrap_or_default();
+    let kind = main
+        .types
+        .iter()
+        .find(|name| Family::from_type(name) == Some(main.family))
+        .map(String::as_str)
+        .unwrap_or_default();
     let evidence = [place(page, &main)];
     let is_product = main.family == Family::Product;
     if is_product && page.markup.offers(&main.object).is_empty() {

@@ -124,12 +124,12 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     };
     let lacks_place = !is_home && !is_placed;
     let place_lacks = lacks_place.then_some("BreadcrumbList");
-    let name = publisher.as_ref().and_then(|found| found.name.clone()).or(site);
-    let name = name.unwrap_or_default();
+    let name = publisher.as_ref().and_then(|found| found.name.clone()).or(site).unwrap_or_default();
     let last = if publisher.is_some() { UNIDENTIFIED } else { NO_ORGANIZATION };
-    let decisive = credit.pick([IDENTIFIED, PARTIAL, last]);
-    let decisive = decisive.with("name", if name.is_empty() { "–" } else { &name });
-    let decisive = decisive.with("missing", listed(lacks.iter().copied().chain(place_lacks)));
+    let decisive = credit
+        .pick([IDENTIFIED, PARTIAL, last])
+        .with("name", if name.is_empty() { "–" } else { &name })
+        .with("missing", listed(lacks.iter().copied().chain(place_lacks)));
     let mut finding = Finding::new(decisive);
     finding = match &place {
         breadcrumbs::BreadcrumbState::Valid { steps, .. } => {

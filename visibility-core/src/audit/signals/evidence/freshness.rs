@@ -137,8 +137,11 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     // The newest ones, that beside the heading, and the oldest one.
     if shown.len() > MAX_SHOWN {
         let oldest = shown.pop();
-        let visible = shown.iter().position(|dated| dated.source == DateSource::Visible);
-        let visible = visible.filter(|at| *at >= MAX_SHOWN - 2).map(|at| shown.remove(at));
+        let visible = shown
+            .iter()
+            .position(|dated| dated.source == DateSource::Visible)
+            .filter(|at| *at >= MAX_SHOWN - 2)
+            .map(|at| shown.remove(at));
         shown.truncate(MAX_SHOWN - 2);
         shown.extend(visible.into_iter().chain(oldest));
     }
@@ -204,8 +207,8 @@ fn from_markup(page: &AuditedPage<'_>) -> Vec<Dated> {
 /// comment or a quote.
 fn from_times<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = Dated> + 'a {
     let blocks = page.content.blocks.iter();
-    let heading = blocks.take(MAX_BLOCKS).position(|block| block.kind == BlockKind::Heading(1));
-    let heading = heading.unwrap_or(0);
+    let heading =
+        blocks.take(MAX_BLOCKS).position(|block| block.kind == BlockKind::Heading(1)).unwrap_or(0);
     page.content.times.iter().filter_map(move |time| {
         let is_labeled = is_labeled(page, time);
         let block = page.content.blocks.get(time.block).filter(|_| time.is_main);

@@ -136,8 +136,8 @@ fn visible_price(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(Str
 fn marked_prices(page: &AuditedPage<'_>, first: Option<&Marked>) -> Vec<Money> {
     let entities = page.markup.entities.iter().flat_map(|entity| {
         let currency = entity.object.get("priceCurrency").and_then(Value::as_str);
-        let prices = ["price", "lowPrice", "highPrice"].into_iter();
-        let prices = prices.filter_map(|key| entity.object.get(key));
+        let prices =
+            ["price", "lowPrice", "highPrice"].into_iter().filter_map(|key| entity.object.get(key));
         prices.filter_map(move |price| Money::from_markup(price, currency))
     });
     first
@@ -187,8 +187,8 @@ fn in_markup(page: &AuditedPage<'_>) -> Option<Marked> {
         page.page().metas("product:price:amount").chain(page.page().metas("og:price:amount"));
     let meta = meta.into_iter().find(|meta| !meta.content.is_empty())?;
     let place = page.evidence(&meta.content, meta.line, meta.node);
-    let currency = page.page().metas("product:price:currency").next();
-    let currency = currency.map(|meta| meta.content.as_str());
+    let currency =
+        page.page().metas("product:price:currency").next().map(|meta| meta.content.as_str());
     let money = Money::from_markup(&json!(meta.content), currency);
     Some(Marked { text: meta.content.clone(), money, place })
 }

@@ -46,10 +46,14 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     }
     let count = passages.iter().filter(|(_, measured)| measured.facts > 0).count();
     let credit = Credit::ramp(number(count) / number(passages.len()), 0.05, 0.40);
-    let best = passages.iter().filter(|(_, measured)| measured.facts > 0);
-    let best = best.max_by_key(|(_, measured)| measured.facts);
-    let barren = passages.iter().filter(|(_, measured)| measured.facts == 0);
-    let barren = barren.max_by_key(|(_, measured)| measured.words);
+    let best = passages
+        .iter()
+        .filter(|(_, measured)| measured.facts > 0)
+        .max_by_key(|(_, measured)| measured.facts);
+    let barren = passages
+        .iter()
+        .filter(|(_, measured)| measured.facts == 0)
+        .max_by_key(|(_, measured)| measured.words);
     let evidence = [barren.filter(|_| credit < Credit::PASS), best].into_iter().flatten();
     let decisive = credit.pick([ENOUGH, FEW, NONE]).with("count", count);
     let finding = Finding::new(decisive.with("total", passages.len())).with_evidence(evidence.map(

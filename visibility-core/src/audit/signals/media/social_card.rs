@@ -51,11 +51,14 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         found.iter().filter(|(_, _, meta)| meta.is_none()).map(|(key, ..)| *key).collect();
     let credit = Credit::from_share(f64::from(earned) / 10.0);
     let outcome = credit.pick([COMPLETE, PARTIAL, POOR]);
-    let evidence = found.iter().filter_map(|(key, _, meta)| {
-        let quote = |meta: &Meta| format!("<meta property=\"{key}\" content=\"{}\">", meta.content);
-        meta.map(|meta| page.evidence(&quote(meta), meta.line, meta.node))
-    });
-    let evidence: Vec<_> = evidence.collect();
+    let evidence: Vec<_> = found
+        .iter()
+        .filter_map(|(key, _, meta)| {
+            let quote =
+                |meta: &Meta| format!("<meta property=\"{key}\" content=\"{}\">", meta.content);
+            meta.map(|meta| page.evidence(&quote(meta), meta.line, meta.node))
+        })
+        .collect();
     let decisive = outcome.with("missing", missing.join(", "));
     let fix = (!missing.is_empty()).then(|| fix(page, &missing));
     ScoredFinding::new(credit, Finding::new(decisive).with_evidence(evidence)).with_fix_if_any(fix)

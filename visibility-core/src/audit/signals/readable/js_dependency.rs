@@ -105,8 +105,12 @@ fn notice(page: &AuditedPage<'_>) -> Option<(Seen, Evidence)> {
 
 /// The data for scripts hold far more than what can be read.
 fn hydration(page: &AuditedPage<'_>) -> Option<(Seen, Evidence)> {
-    let heaviest = page.content.hydration.iter().filter(|blob| !is_slot(blob));
-    let heaviest = heaviest.max_by_key(|blob| blob.bytes)?;
+    let heaviest = page
+        .content
+        .hydration
+        .iter()
+        .filter(|blob| !is_slot(blob))
+        .max_by_key(|blob| blob.bytes)?;
     let text = page.page().visible_text.len();
     let seen =
         || HYDRATION.with("name", &heaviest.name).with("bytes", heaviest.bytes).with("text", text);

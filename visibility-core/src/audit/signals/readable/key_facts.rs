@@ -73,8 +73,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     }
     let found = facts.iter().filter(|(_, place)| place.is_some()).count();
     let credit = Credit::from_share(number(found) / number(facts.len()));
-    let decisive = credit.pick([ALL, SOME, NONE]);
-    let decisive = decisive.with("count", found).with("wanted", facts.len());
+    let decisive = credit.pick([ALL, SOME, NONE]).with("count", found).with("wanted", facts.len());
     let missing: Vec<Outcome> =
         facts.iter().filter(|(_, place)| place.is_none()).map(|(outcome, _)| *outcome).collect();
     let finding =

@@ -78,8 +78,8 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 
 /// Instructions to language models in places that readers do not see; none that the page shows as well.
 fn instructions(page: &AuditedPage<'_>) -> Option<Hit> {
-    let covert = page.content.covert.iter().filter(|covert| is_instruction(&covert.text));
-    let mut covert = covert.peekable();
+    let mut covert =
+        page.content.covert.iter().filter(|covert| is_instruction(&covert.text)).peekable();
     covert.peek()?;
     let shown = VisibleWords::new(page);
     let mut found: Vec<&Covert> = Vec::new();
@@ -107,8 +107,13 @@ struct VisibleWords {
 
 impl VisibleWords {
     fn new(page: &AuditedPage<'_>) -> Self {
-        let removed = page.content.covert.iter().filter(|c| c.place == CovertSource::Removed);
-        let removed: Vec<String> = removed.map(|covert| plain(&covert.text)).collect();
+        let removed: Vec<String> = page
+            .content
+            .covert
+            .iter()
+            .filter(|c| c.place == CovertSource::Removed)
+            .map(|covert| plain(&covert.text))
+            .collect();
         Self {
             visible: format!(" {} ", plain(&page.page().visible_text)),
             removed: format!(" {} ", removed.join(" | ")),
@@ -163,8 +168,11 @@ fn prompt(anchor: &Anchor) -> Option<String> {
     if !HOSTS.contains(&host) && !is_grok {
         return None;
     }
-    let prompts = url.query_pairs().filter(|(key, _)| matches!(&**key, "q" | "prompt" | "text"));
-    let prompts: Vec<String> = prompts.map(|(_, value)| value.into_owned()).collect();
+    let prompts: Vec<String> = url
+        .query_pairs()
+        .filter(|(key, _)| matches!(&**key, "q" | "prompt" | "text"))
+        .map(|(_, value)| value.into_owned())
+        .collect();
     (!prompts.is_empty()).then(|| prompts.join(" "))
 }
 

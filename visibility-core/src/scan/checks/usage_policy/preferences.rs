@@ -144,8 +144,8 @@ pub(super) fn all(site: &SiteSnapshot) -> Vec<Preference> {
 
 /// The tokens of a group as far as an excerpt shows them.
 fn agents(group: &Group) -> String {
-    let tokens = group.agents.iter().map(|agent| agent.value.as_str());
-    let tokens: Vec<&str> = tokens.take(MAX_EXCERPT_CHARS).collect();
+    let tokens: Vec<&str> =
+        group.agents.iter().map(|agent| agent.value.as_str()).take(MAX_EXCERPT_CHARS).collect();
     excerpt(&tokens.join(", "))
 }
 

@@ -39,11 +39,18 @@ pub(super) fn probes(
 /// Addresses in the order of the sitemap, then of the links; each once.
 fn candidates(request: &ScanRequest, site: &SiteSnapshot, sitemap: Option<&Sitemap>) -> Vec<Url> {
     let Some(home) = site.home() else { return Vec::new() };
-    let listed = sitemap.filter(|sitemap| !sitemap.is_index).into_iter();
-    let listed = listed.flat_map(|sitemap| &sitemap.entries).take(MAX_CANDIDATES);
-    let listed = listed.filter_map(|entry| Url::parse(&entry.loc).ok());
-    let linked = site.page().into_iter().flat_map(|page| page.resolved_anchors(&home.url));
-    let linked = linked.take(MAX_CANDIDATES).map(|(_, url)| url);
+    let listed = sitemap
+        .filter(|sitemap| !sitemap.is_index)
+        .into_iter()
+        .flat_map(|sitemap| &sitemap.entries)
+        .take(MAX_CANDIDATES)
+        .filter_map(|entry| Url::parse(&entry.loc).ok());
+    let linked = site
+        .page()
+        .into_iter()
+        .flat_map(|page| page.resolved_anchors(&home.url))
+        .take(MAX_CANDIDATES)
+        .map(|(_, url)| url);
     let rules = &site.robots().rules;
     let mut seen = BTreeSet::from(["/".to_owned(), home.url.path().to_owned()]);
     let mut is_wanted = |url: &mut Url| {

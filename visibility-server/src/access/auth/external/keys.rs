@@ -150,8 +150,12 @@ impl IssuerKeys {
             KeySource::Metadata(places) => self.jwks_url(places).await?,
         };
         let published: PublishedKeys = self.get(&url).await?;
-        let keys = published.keys.into_iter().take(MAX_KEYS);
-        let keys = keys.filter_map(|key| serde_json::from_value(key).ok()).collect();
+        let keys = published
+            .keys
+            .into_iter()
+            .take(MAX_KEYS)
+            .filter_map(|key| serde_json::from_value(key).ok())
+            .collect();
         Some(JwkSet { keys })
     }
 

@@ -47,8 +47,9 @@ impl StartupMessage {
             .collect::<io::Result<_>>()
             .map_err(|error| CommandError::internal("a listener has no address", error))?;
         let of = |wanted: &str| listeners.iter().find(|(name, _)| *name == wanted);
-        let local = of("ingestion").or_else(|| of("listening"));
-        let local = local.map(|(_, address)| format!("http://{address}"));
+        let local = of("ingestion")
+            .or_else(|| of("listening"))
+            .map(|(_, address)| format!("http://{address}"));
         let public = settings.ingest_url.clone().or_else(|| settings.base_url.clone());
         let ingest_url = public.or(local).unwrap_or_default();
         let data_dir = std::path::absolute(&settings.data_dir)

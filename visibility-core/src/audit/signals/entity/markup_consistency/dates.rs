@@ -87,10 +87,11 @@ fn seen<'a>(page: &'a AuditedPage<'_>) -> Vec<VisibleDate<'a>> {
         let hinted =
             [(Label::Published, ["publish", "pubdate"]), (Label::Modified, ["updated", "modif"])];
         let is_own = time.is_main && time.place == TimeContext::Flow;
-        let labels = hinted
+        let labels: Vec<Label> = hinted
             .iter()
-            .filter(|(_, hints)| is_own && hints.iter().any(|hint| time.hints.contains(hint)));
-        let labels: Vec<Label> = labels.map(|(label, _)| *label).collect();
+            .filter(|(_, hints)| is_own && hints.iter().any(|hint| time.hints.contains(hint)))
+            .map(|(label, _)| *label)
+            .collect();
         let written = time.datetime.as_deref().and_then(iso_day);
         let days = written.into_iter().chain(dates(&time.text));
         found.extend(days.map(|day| VisibleDate {

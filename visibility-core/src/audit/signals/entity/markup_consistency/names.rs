@@ -33,8 +33,11 @@ pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<C
     }
     let is_title = |block: &&Block| block.kind == BlockKind::Heading(1);
     let headings: Vec<&str> = page.page().h1s().map(|heading| heading.text.as_str()).collect();
-    let titles = page.page().metas("og:title").map(|meta| meta.content.as_str());
-    let titles = titles.chain(page.page().title.iter().map(|title| title.value.as_str()));
+    let titles = page
+        .page()
+        .metas("og:title")
+        .map(|meta| meta.content.as_str())
+        .chain(page.page().title.iter().map(|title| title.value.as_str()));
     let mut names = headings.iter().copied().chain(titles);
     let shown = if names.any(|other| alike(&words, other)) || is_visible_in(page, &words) {
         VisibleValue::Same
