@@ -242,8 +242,11 @@ pub struct MaintenanceSettings {
 impl Settings {
     /// Where the public listener is reached, without a slash at its end: `base_url`, or else `listen`.
     pub fn public_url(&self) -> String {
-        let local = || format!("http://{}", self.listen);
-        self.base_url.clone().unwrap_or_else(local).trim_end_matches('/').to_owned()
+        self.base_url
+            .clone()
+            .unwrap_or_else(|| format!("http://{}", self.listen))
+            .trim_end_matches('/')
+            .to_owned()
     }
 
     /// Where ingestion is reached, without a slash at its end.

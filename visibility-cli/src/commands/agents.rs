@@ -75,11 +75,12 @@ pub(super) fn show(
 fn meant(name: &str) -> Option<&'static str> {
     let agents = &Registry::embedded().agents;
     let names = || agents.iter().flat_map(|agent| [agent.name.as_str(), agent.id.as_str()]);
-    let begins = |known: &&str| {
-        let start = known.get(..name.len());
-        name.len() > 1 && start.is_some_and(|start| start.eq_ignore_ascii_case(name))
-    };
-    nearest(name, names()).or_else(|| names().find(begins))
+    nearest(name, names()).or_else(|| {
+        names().find(|known| {
+            let start = known.get(..name.len());
+            name.len() > 1 && start.is_some_and(|start| start.eq_ignore_ascii_case(name))
+        })
+    })
 }
 
 fn page(agent: &Agent, labels: Labels, width: usize) -> String {

@@ -191,7 +191,7 @@ fn address(text: &str, labels: Labels) -> Result<PageUrl, CommandError> {
 }
 
 fn robots(path: Option<&Path>) -> Result<Option<RobotsFile>, CommandError> {
-    let read = |path: &Path| {
+    path.map(|path| {
         // One byte more than is parsed shows whether the file is longer.
         let most = u64::try_from(MAX_ROBOTS_BYTES).unwrap_or(u64::MAX).saturating_add(1);
         let mut text = Vec::new();
@@ -199,8 +199,8 @@ fn robots(path: Option<&Path>) -> Result<Option<RobotsFile>, CommandError> {
             .and_then(|file| file.take(most).read_to_end(&mut text))
             .map_err(|source| CommandError::Read { path: path.to_owned(), source })?;
         Ok(RobotsFile::from_text(&text))
-    };
-    path.map(read).transpose()
+    })
+    .transpose()
 }
 
 /// What a run has done so far.

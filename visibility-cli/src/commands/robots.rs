@@ -73,8 +73,11 @@ fn agent(text: &str) -> Option<RequestedAgent<'_>> {
     if let Some(agent) = Registry::embedded().find(text) {
         return Some(RequestedAgent { name: text, tokens: agent.robots_tokens() });
     }
-    let is_token_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let is_token = text == "*" || (!text.is_empty() && text.bytes().all(is_token_byte));
+    let is_token = text == "*"
+        || (!text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')));
     if is_token { Some(RequestedAgent { name: text, tokens: vec![text] }) } else { claimed(text) }
 }
 

@@ -180,8 +180,11 @@ impl TerminalPage {
 /// A word for a shell, in one line.
 fn quoted(text: &str) -> String {
     let text = cut(text, 300);
-    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || "-_./:%+,@=".contains(ch);
-    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    if text.chars().all(|ch| ch.is_ascii_alphanumeric() || "-_./:%+,@=".contains(ch)) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 #[cfg(test)]

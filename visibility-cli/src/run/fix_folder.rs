@@ -192,8 +192,11 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// A text as one part of a path: letters, digits and `.-_`, never a parent or the folder itself.
 fn part(text: &str) -> String {
-    let plain = |ch: char| if ch.is_alphanumeric() || "._-".contains(ch) { ch } else { '_' };
-    let part: String = text.chars().map(plain).take(MAX_PART_CHARS).collect();
+    let part: String = text
+        .chars()
+        .map(|ch| if ch.is_alphanumeric() || "._-".contains(ch) { ch } else { '_' })
+        .take(MAX_PART_CHARS)
+        .collect();
     if part.chars().all(|ch| matches!(ch, '.' | '_')) { "_".to_owned() } else { part }
 }
 

@@ -61,8 +61,9 @@ impl FromStr for KeyName {
     type Err = KeyNameError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
-        let is_name = !text.is_empty() && text.trim() == text && text.chars().all(is_word);
+        let is_name = !text.is_empty()
+            && text.trim() == text
+            && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' '));
         if is_name && text.chars().count() <= MAX_NAME_CHARS {
             Ok(Self(text.to_owned()))
         } else {

@@ -83,10 +83,12 @@ impl FromStr for UserName {
     type Err = UserNameError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let is_word = |byte: u8| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'@' | b'+' | b'-')
-        };
-        if text.is_empty() || text.len() > MAX_NAME_CHARS || !text.bytes().all(is_word) {
+        if text.is_empty()
+            || text.len() > MAX_NAME_CHARS
+            || !text.bytes().all(|byte| {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'@' | b'+' | b'-')
+            })
+        {
             return Err(UserNameError);
         }
         Ok(Self(text.to_ascii_lowercase()))

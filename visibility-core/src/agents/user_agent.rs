@@ -84,14 +84,13 @@ impl Tokens {
 fn is_product(text: &[u8], start: usize, end: usize, agent: &Agent) -> bool {
     let (before, token_and_more) = text.split_at(start);
     let (_, after) = text.split_at(end);
-    let is_left = |byte: &u8| b" ;(,[\t".contains(byte);
     let is_right =
         |byte: &u8| b"/ ;,)]+\t".contains(byte) || (agent.token_is_prefix && *byte == b'-');
     let has_version = || matches!(after, [b'/', digit, ..] if digit.is_ascii_digit());
     let leads = before.is_empty()
         || text.get(..8).is_some_and(|head| head.eq_ignore_ascii_case(b"Mozilla/"));
     leads
-        && before.last().is_none_or(is_left)
+        && before.last().is_none_or(|byte| b" ;(,[\t".contains(byte))
         && after.first().is_none_or(is_right)
         && (!agent.version_required || has_version())
         && !is_address(before, token_and_more)

@@ -38,7 +38,6 @@ impl Author {
         let marked = marked(page);
         let lines: Vec<&str> = page.page().visible_text.lines().take(MAX_LINES).collect();
         let heading = heading_line(page, &lines);
-        let seen = |place: Evidence| Self { evidence: place, is_visible: true };
         let is_seen = |name: &&Marked| name.is_visible(page);
         let of_person = marked.iter().filter(|name| !name.is_site).find(is_seen);
         of_person
@@ -52,7 +51,7 @@ impl Author {
             .or_else(|| from_lines(page, &lines, heading, false))
             .or_else(|| from_accounts(page))
             .or_else(|| marked.iter().find(is_seen).map(|name| name.visible_place(page)))
-            .map(seen)
+            .map(|place| Self { evidence: place, is_visible: true })
             .or_else(|| {
                 let name = marked.into_iter().next()?;
                 Some(Self { evidence: name.place, is_visible: false })
@@ -99,8 +98,7 @@ fn marked(page: &AuditedPage<'_>) -> Vec<Marked> {
         }
         let author = entity.object.get("author").or_else(|| entity.object.get("creator"))?;
         let object = page.markup.resolve(author);
-        let resolved = || object?.get("name")?.as_str();
-        let name = name_of(author).or_else(resolved)?;
+        let name = name_of(author).or_else(|| object?.get("name")?.as_str())?;
         let kind = object.and_then(|object| object.get("@type")).and_then(Value::as_str);
         let is_site = kind == Some("Organization") || is_of_site(name);
         let place = page.evidence(name, entity.line, entity.node);
@@ -133,10 +131,9 @@ pub(crate) fn line_evidence(page: &AuditedPage<'_>, name: &str, quote: &str) -> 
 pub(crate) fn heading_line(page: &AuditedPage<'_>, lines: &[&str]) -> Option<usize> {
     let heading =
         page.page().h1s().map(|heading| heading.text.trim()).find(|text| !text.is_empty())?;
-    let is_heading = |line: &&str| {
+    lines.iter().position(|line| {
         line.contains(heading) || line.len() * 2 >= heading.len() && heading.contains(*line)
-    };
-    lines.iter().position(is_heading)
+    })
 }
 
 /// The first byline; near the heading if it has to be.
@@ -179,8 +176,8 @@ fn from_element(page: &AuditedPage<'_>, signature: &Signature) -> Option<Evidenc
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !has_gap(line));
     let line = lines.find(|line| {
         let name = byline::name_in(line, page.language).or_else(|| name_at_start(line));
-        let account = || is_account.then(|| account(line)).flatten();
-        name.or_else(account).is_some_and(|name| is_name(name) && is_visible(page, name))
+        name.or_else(|| is_account.then(|| account(line)).flatten())
+            .is_some_and(|name| is_name(name) && is_visible(page, name))
     })?;
     Some(page.evidence(line, signature.line, signature.node))
 }
@@ -197,9 +194,9 @@ fn name_at_start(line: &str) -> Option<&str> {
 
 /// The name of an account: one word.
 fn account(line: &str) -> Option<&str> {
-    let is_part = |ch: char| ch.is_alphanumeric() || matches!(ch, '_' | '-' | '.');
     let is_short = line.chars().count() <= MAX_ACCOUNT_CHARS;
-    let is_word = line.chars().all(is_part) && line.contains(char::is_alphabetic);
+    let is_word = line.chars().all(|ch| ch.is_alphanumeric() || matches!(ch, '_' | '-' | '.'))
+        && line.contains(char::is_alphabetic);
     (is_short && is_word && !byline::is_opener(line) && !byline::is_label(line)).then_some(line)
 }
 
@@ -217,8 +214,11 @@ fn from_links(page: &AuditedPage<'_>) -> Option<Evidence> {
         "/contributors/",
         "/by/",
     ];
-    let is_author = |anchor: &&Anchor| PARTS.iter().any(|part| anchor.href.contains(part));
-    linked(page, is_author, |text| byline::leading_name(text).filter(|name| *name == text))
+    linked(
+        page,
+        |anchor| PARTS.iter().any(|part| anchor.href.contains(part)),
+        |text| byline::leading_name(text).filter(|name| *name == text),
+    )
 }
 
 fn linked<'a>(
@@ -246,8 +246,8 @@ fn from_accounts(page: &AuditedPage<'_>) -> Option<Evidence> {
         "memberlist.php?mode=viewprofile",
         "profile.php?id=",
     ];
-    let is_author = |anchor: &&Anchor| PARTS.iter().any(|part| anchor.href.contains(part));
-    let of_link = || linked(page, is_author, account);
+    let of_link =
+        || linked(page, |anchor| PARTS.iter().any(|part| anchor.href.contains(part)), account);
     let signatures = page.page().signatures.iter();
     let account = signatures.filter(|one| one.kind != SignatureKind::Attribute);
     if page.profile() != Profile::Forum {

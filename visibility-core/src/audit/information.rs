@@ -109,9 +109,12 @@ fn header_link(
 }
 
 fn feed(page: &AuditedPage<'_>) -> Option<Information> {
-    let is_feed = |kind: &str| FEEDS.iter().any(|feed| kind.trim().starts_with(feed));
     let mut links = page.page().links("alternate");
-    let link = links.find(|link| link.media_type.as_deref().is_some_and(is_feed))?;
+    let link = links.find(|link| {
+        link.media_type
+            .as_deref()
+            .is_some_and(|kind| FEEDS.iter().any(|feed| kind.trim().starts_with(feed)))
+    })?;
     let evidence = page.evidence(&link.href, link.line, link.node);
     Some(Information::new("feed", [evidence]).with("url", &link.href))
 }

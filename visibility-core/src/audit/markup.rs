@@ -166,11 +166,16 @@ impl Markup {
         object.extend(members.clone());
         // What it holds becomes entities of their own again.
         let block = JsonLdBlock::parse(&Value::Object(whole).to_string(), root.line);
-        let read = |node| Entity {
-            syntax: root.syntax,
-            ..Entity::from_json_ld(node, root.line, root.node)
-        };
-        let new: Vec<Entity> = block.nodes.as_ref().ok()?.iter().map(read).collect();
+        let new: Vec<Entity> = block
+            .nodes
+            .as_ref()
+            .ok()?
+            .iter()
+            .map(|node| Entity {
+                syntax: root.syntax,
+                ..Entity::from_json_ld(node, root.line, root.node)
+            })
+            .collect();
         let held = self.entities.iter().skip(main.root + 1).take_while(|entity| entity.depth > 0);
         let end = main.root + 1 + held.count();
         let mut entities = self.entities.clone();

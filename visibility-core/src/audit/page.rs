@@ -119,8 +119,9 @@ impl<'a> AuditedPage<'a> {
 
     /// The words of the visible text, folded, each between two spaces.
     pub(crate) fn visible_words(&self) -> &str {
-        let words = || format!(" {} ", folded_words(&self.page().visible_text));
-        self.lazy.visible_words.get_or_init(words)
+        self.lazy
+            .visible_words
+            .get_or_init(|| format!(" {} ", folded_words(&self.page().visible_text)))
     }
 
     /// Who wrote the page, as far as the page says it.

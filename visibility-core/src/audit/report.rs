@@ -14,9 +14,7 @@ use crate::audit::result::{
     AuditSignalResult, DroppedResult, GateResult, InformationResult, PageResult, PercentileResult,
     PillarResult, SourceResult,
 };
-use crate::audit::score::{
-    self, AuditScore, Contribution, EvaluatedSignal, Gain, OTHER_KIND, RUBRIC_VERSION,
-};
+use crate::audit::score::{self, AuditScore, EvaluatedSignal, Gain, OTHER_KIND, RUBRIC_VERSION};
 use crate::audit::signal::{self, Credit, Pillar};
 use crate::audit::signals;
 use crate::audit::simulation;
@@ -328,15 +326,18 @@ impl FixEffect {
         };
         let now = |id: &str| evaluated.iter().find(|item| item.signal.id == id);
         let own = evaluated.get(at).map(|item| item.signal.id);
-        let is_changed = |(id, (credit, _)): &&(&'static str, Contribution)| {
-            Some(*id) != own && now(id).is_some_and(|item| item.scored.credit != *credit)
-        };
-        let changed = |id: &str| {
-            after.contributions.iter().find(|(known, _)| *known == id).map(|(_, new)| *new)
-        };
         Self {
-            gain: score::gain(evaluated, profile, after.profile, changed),
-            includes: after.contributions.iter().filter(is_changed).map(|(id, _)| *id).collect(),
+            gain: score::gain(evaluated, profile, after.profile, |id| {
+                after.contributions.iter().find(|(known, _)| *known == id).map(|(_, new)| *new)
+            }),
+            includes: after
+                .contributions
+                .iter()
+                .filter(|(id, (credit, _))| {
+                    Some(*id) != own && now(id).is_some_and(|item| item.scored.credit != *credit)
+                })
+                .map(|(id, _)| *id)
+                .collect(),
         }
     }
 }
@@ -417,14 +418,16 @@ fn dropped(page: &AuditedPage<'_>) -> Vec<DroppedResult> {
     largest.sort_by_key(|(_, part)| Reverse(part.chars));
     largest.truncate(MAX_DROPPED);
     largest.sort_by_key(|(at, _)| *at);
-    let result = |(_, part): (usize, &Dropped)| DroppedResult {
-        rule: part.rule.to_owned(),
-        chars: part.chars,
-        line: part.line,
-        css: page.document.css_path(part.node),
-        text: excerpt(&page.document.text_of(part.node, MAX_DROPPED_CHARS)),
-    };
-    largest.into_iter().map(result).collect()
+    largest
+        .into_iter()
+        .map(|(_, part)| DroppedResult {
+            rule: part.rule.to_owned(),
+            chars: part.chars,
+            line: part.line,
+            css: page.document.css_path(part.node),
+            text: excerpt(&page.document.text_of(part.node, MAX_DROPPED_CHARS)),
+        })
+        .collect()
 }
 
 fn tenths(tenths: u32) -> f64 {

@@ -97,18 +97,21 @@ pub(crate) fn after(
     let profile = page.profile();
     let others = concerned(own.signal.id);
     let is_text = undo.iter().any(|undo| matches!(undo, Undo::Text(_)));
-    let is_concerned = |item: &&EvaluatedSignal| {
-        let id = item.signal.id;
-        profile != before.profile
-            || id == own.signal.id
-            || others.contains(&id)
-            || is_text && TEXT.contains(&id)
-    };
-    let again = |item: &EvaluatedSignal| {
-        let ScoredFinding { credit, cap, .. } = EvaluatedSignal::evaluate(item.signal, page).scored;
-        (item.signal.id, (credit, cap))
-    };
-    let contributions = evaluated.iter().filter(is_concerned).map(again).collect();
+    let contributions = evaluated
+        .iter()
+        .filter(|item| {
+            let id = item.signal.id;
+            profile != before.profile
+                || id == own.signal.id
+                || others.contains(&id)
+                || is_text && TEXT.contains(&id)
+        })
+        .map(|item| {
+            let ScoredFinding { credit, cap, .. } =
+                EvaluatedSignal::evaluate(item.signal, page).scored;
+            (item.signal.id, (credit, cap))
+        })
+        .collect();
     page.decision = before;
     while let Some(last) = undo.pop() {
         last.run(page);

@@ -212,8 +212,13 @@ fn of_type(snapshot: &PageSnapshot, response: &Response) -> Option<(Status, Dete
 fn is_binary(body: &[u8]) -> bool {
     let is_wide = body.starts_with(&[0xff, 0xfe]) || body.starts_with(&[0xfe, 0xff]);
     let start = body.get(..body.len().min(SNIFFED_BYTES)).unwrap_or_default();
-    let is_foreign = |byte: &&u8| matches!(byte, 0x00..=0x08 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
-    !is_wide && start.iter().filter(is_foreign).count() * MIN_TEXT_BYTES > start.len()
+    !is_wide
+        && start
+            .iter()
+            .filter(|byte| matches!(byte, 0x00..=0x08 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f))
+            .count()
+            * MIN_TEXT_BYTES
+            > start.len()
 }
 
 fn is_html_file(snapshot: &PageSnapshot) -> bool {

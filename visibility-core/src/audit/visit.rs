@@ -196,8 +196,9 @@ async fn ask_sitemap(
     let named = named_sitemap(page, robots);
     let is_named = named.is_some();
     let guessed = || page.join("/sitemap.xml").ok().map(without_user_info);
-    let guess = || guessed().map(|url| NamedSitemap { url, is_foreign: false, is_only: true });
-    let Some(NamedSitemap { url, is_foreign, is_only }) = named.or_else(guess) else {
+    let Some(NamedSitemap { url, is_foreign, is_only }) = named
+        .or_else(|| guessed().map(|url| NamedSitemap { url, is_foreign: false, is_only: true }))
+    else {
         return SitemapState::Missing;
     };
     if is_foreign || request.is_kept_from(&url, robots) {

@@ -72,12 +72,14 @@ impl AgentCard {
 fn interfaces(root: &Object, errors: &mut DocumentErrors) -> Vec<AgentInterface> {
     let items = errors.require_items(root, "", "supportedInterfaces");
     let objects = errors.objects(items, "supportedInterfaces");
-    let read = |(path, interface): (String, &Object)| AgentInterface {
-        url: errors.require_url(interface, &path, "url"),
-        binding: errors.require_text(interface, &path, "protocolBinding"),
-        version: errors.require_text(interface, &path, "protocolVersion"),
-    };
-    objects.into_iter().map(read).collect()
+    objects
+        .into_iter()
+        .map(|(path, interface)| AgentInterface {
+            url: errors.require_url(interface, &path, "url"),
+            binding: errors.require_text(interface, &path, "protocolBinding"),
+            version: errors.require_text(interface, &path, "protocolVersion"),
+        })
+        .collect()
 }
 
 fn legacy_interface(root: &Object, errors: &mut DocumentErrors) -> AgentInterface {
@@ -91,13 +93,15 @@ fn legacy_interface(root: &Object, errors: &mut DocumentErrors) -> AgentInterfac
 fn skills(root: &Object, errors: &mut DocumentErrors) -> Vec<String> {
     let items = errors.require_list(root, "", "skills");
     let objects = errors.objects(items, "skills");
-    let read = |(path, skill): (String, &Object)| {
-        errors.require_text(skill, &path, "id");
-        errors.require_text(skill, &path, "description");
-        errors.require_list(skill, &path, "tags");
-        errors.require_text(skill, &path, "name")
-    };
-    objects.into_iter().map(read).collect()
+    objects
+        .into_iter()
+        .map(|(path, skill)| {
+            errors.require_text(skill, &path, "id");
+            errors.require_text(skill, &path, "description");
+            errors.require_list(skill, &path, "tags");
+            errors.require_text(skill, &path, "name")
+        })
+        .collect()
 }
 
 fn has_ap2(capabilities: &Object) -> bool {

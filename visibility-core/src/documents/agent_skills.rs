@@ -1,6 +1,5 @@
 //! The index of [Agent Skills](https://agentskills.io), `/.well-known/agent-skills/index.json`.
 
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::documents::json::{Object, read_object};
@@ -42,8 +41,8 @@ impl SkillIndex {
         let root = read_object(body)?;
         let mut errors = DocumentErrors::default();
         let items = errors.require_items(&root, "", "skills");
-        let has_files = |item: &Value| item.get("files").is_some() && item.get("url").is_none();
-        let is_legacy = !root.contains_key("$schema") && items.iter().any(has_files);
+        let is_legacy = !root.contains_key("$schema")
+            && items.iter().any(|item| item.get("files").is_some() && item.get("url").is_none());
         if !is_legacy {
             let schema = errors.require_text(&root, "", "$schema");
             if !schema.is_empty() && !schema.contains("/discovery/0.2.0/") {
@@ -114,10 +113,10 @@ fn read_skill(skill: &Object, path: &str, is_legacy: bool, errors: &mut Document
 }
 
 fn is_kebab_case(name: &str) -> bool {
-    let is_word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-    };
-    name.len() <= MAX_NAME_CHARS && name.split('-').all(is_word)
+    name.len() <= MAX_NAME_CHARS
+        && name.split('-').all(|word| {
+            !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        })
 }
 
 fn is_digest(digest: &str) -> bool {

@@ -163,8 +163,10 @@ pub struct RobotsDecision {
 
 /// The product token at the start of a `User-Agent`: what a group would name.
 pub fn own_token(user_agent: &str) -> &str {
-    let end = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    user_agent.split(end).next().unwrap_or_default()
+    user_agent
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+        .next()
+        .unwrap_or_default()
 }
 
 impl RobotsTxt {
@@ -193,15 +195,17 @@ impl RobotsTxt {
     pub fn decide_all(&self, agents: &[Vec<&str>], targets: &[&str]) -> Vec<Vec<RobotsDecision>> {
         let targets: Vec<Target> = targets.iter().map(|target| Target::new(target)).collect();
         let mut known: BTreeMap<&[usize], Vec<Option<RulePosition>>> = BTreeMap::new();
-        let decide = |tokens: &Vec<&str>| {
-            let selected = self.index.select(tokens);
-            let groups = selected.map(|selected| selected.groups).unwrap_or_default();
-            let places = known.entry(groups).or_insert_with(|| {
-                targets.iter().map(|target| self.best_rule(selected, target)).collect()
-            });
-            places.iter().map(|place| self.decision(selected, *place)).collect()
-        };
-        agents.iter().map(decide).collect()
+        agents
+            .iter()
+            .map(|tokens| {
+                let selected = self.index.select(tokens);
+                let groups = selected.map(|selected| selected.groups).unwrap_or_default();
+                let places = known.entry(groups).or_insert_with(|| {
+                    targets.iter().map(|target| self.best_rule(selected, target)).collect()
+                });
+                places.iter().map(|place| self.decision(selected, *place)).collect()
+            })
+            .collect()
     }
 
     /// The groups that govern an agent, see [`RobotsTxt::decide`]; empty if none does.
@@ -251,8 +255,7 @@ impl RobotsTxt {
         place: Option<RulePosition>,
     ) -> RobotsDecision {
         let rule = place.and_then(|place| self.groups.get(place.group)?.rules.get(place.rule));
-        let first = || selected?.groups.first().copied();
-        let group = place.map(|place| place.group).or_else(first);
+        let group = place.map(|place| place.group).or_else(|| selected?.groups.first().copied());
         let agent = group.zip(selected).and_then(|(group, selected)| {
             let mut agents = self.groups.get(group)?.agents.iter();
             agents.find(|agent| agent.value.eq_ignore_ascii_case(selected.token))

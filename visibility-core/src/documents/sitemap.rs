@@ -152,8 +152,11 @@ fn plain_list(text: &str, cut: bool) -> Result<Sitemap, SitemapError> {
         return Err(SitemapError::Unrecognized);
     }
     let mut urls = lines.filter(is_url);
-    let entry = |loc: &str| SitemapEntry { loc: loc.to_owned(), ..SitemapEntry::default() };
-    let entries: Vec<SitemapEntry> = urls.by_ref().take(MAX_ENTRIES).map(entry).collect();
+    let entries: Vec<SitemapEntry> = urls
+        .by_ref()
+        .take(MAX_ENTRIES)
+        .map(|loc| SitemapEntry { loc: loc.to_owned(), ..SitemapEntry::default() })
+        .collect();
     let cut = cut || urls.next().is_some();
     Ok(Sitemap { entries, cut, ..Sitemap::default() })
 }

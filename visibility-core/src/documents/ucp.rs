@@ -143,11 +143,13 @@ fn bindings_of(binding: &Object, name: &str) -> Vec<UcpService> {
     if let Some(transport) = json::text(binding, "transport") {
         return vec![service(transport, json::owned(binding, "endpoint"))];
     }
-    let nested = |transport: &&str| {
-        let inner = json::object(binding, transport)?;
-        Some(service(transport, json::owned(inner, "endpoint")))
-    };
-    TRANSPORTS.iter().filter_map(nested).collect()
+    TRANSPORTS
+        .iter()
+        .filter_map(|transport| {
+            let inner = json::object(binding, transport)?;
+            Some(service(transport, json::owned(inner, "endpoint")))
+        })
+        .collect()
 }
 
 fn capabilities(ucp: &Object, errors: &mut DocumentErrors) -> Vec<String> {

@@ -186,8 +186,8 @@ fn without_scheme(text: &str, error: PageUrlError) -> PageUrlError {
     if has_scheme || !looks_like_host || host.contains(char::is_whitespace) {
         return error;
     }
-    let is_loopback = |page: &PageUrl| is_loopback(&page.0);
-    let plain = || PageUrl::absolute(&format!("http://{rest}")).ok().filter(is_loopback);
+    let plain =
+        || PageUrl::absolute(&format!("http://{rest}")).ok().filter(|page| is_loopback(&page.0));
     match plain().map_or_else(|| PageUrl::absolute(&format!("https://{rest}")), Ok) {
         Ok(page) => PageUrlError::NoScheme { text: excerpt(text), suggestion: Box::new(page) },
         Err(PageUrlError::UserInfo) => PageUrlError::UserInfo,

@@ -19,10 +19,10 @@ pub(super) fn is_method(text: &str) -> bool {
     if matches!(text, "GET" | "HEAD" | "POST") {
         return true;
     }
-    let is_token = |byte: u8| {
-        byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"!#$%&'*+-.^_`|~".contains(&byte)
-    };
-    (1..=MAX_METHOD_BYTES).contains(&text.len()) && text.bytes().all(is_token)
+    (1..=MAX_METHOD_BYTES).contains(&text.len())
+        && text.bytes().all(|byte| {
+            byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"!#$%&'*+-.^_`|~".contains(&byte)
+        })
 }
 
 /// The status of a number as written, 100 to 599.

@@ -67,13 +67,14 @@ pub(crate) enum Agents {
 pub(crate) fn agent(name: &str, of: Agents) -> Result<&'static Agent, ToolError> {
     let name = name.trim();
     let registry = Registry::embedded();
-    let is_token = |agent: &&Agent| {
-        let mut tokens = agent.user_agent_tokens.iter().chain(&agent.robots_token_aliases);
-        tokens.any(|token| token.eq_ignore_ascii_case(name))
-    };
     let found = registry
         .find(name)
-        .or_else(|| registry.agents.iter().find(is_token))
+        .or_else(|| {
+            registry.agents.iter().find(|agent| {
+                let mut tokens = agent.user_agent_tokens.iter().chain(&agent.robots_token_aliases);
+                tokens.any(|token| token.eq_ignore_ascii_case(name))
+            })
+        })
         .or_else(|| registry.match_user_agent(name))
         .filter(|agent| of == Agents::All || agent.in_matrix);
     found.ok_or_else(|| {

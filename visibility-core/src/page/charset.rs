@@ -67,10 +67,13 @@ fn from_meta(body: &[u8]) -> Option<&'static Encoding> {
             .strip_prefix('=')?
             .trim_start()
             .trim_start_matches(['"', '\'']);
-        let end = |ch: char| ch.is_ascii_whitespace() || matches!(ch, '"' | '\'' | ';' | '/');
         // A page whose `<meta>` could be read as ASCII is not in UTF-16.
-        usable(value.split(end).next()?)
-            .map(|found| if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found })
+        usable(
+            value
+                .split(|ch: char| ch.is_ascii_whitespace() || matches!(ch, '"' | '\'' | ';' | '/'))
+                .next()?,
+        )
+        .map(|found| if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found })
     })
 }
 

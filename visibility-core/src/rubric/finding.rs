@@ -145,15 +145,14 @@ impl Finding {
     /// A finding that the worst of several signals decided: `fail`, then `warn`, then the rest in
     /// the order given. `None` without signals.
     pub fn from_worst(detections: Vec<Detection>) -> Option<Self> {
-        let rank = |detection: &Detection| match detection.outcome.verdict {
+        let mut sorted = detections;
+        sorted.sort_by_key(|detection| match detection.outcome.verdict {
             Verdict::Fail => 0,
             Verdict::Warn => 1,
             Verdict::Unknown => 2,
             Verdict::Pass => 3,
             Verdict::NotApplicable => 4,
-        };
-        let mut sorted = detections;
-        sorted.sort_by_key(rank);
+        });
         (!sorted.is_empty()).then_some(Self { detections: sorted, evidence: Vec::new(), fix: None })
     }
 

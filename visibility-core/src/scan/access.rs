@@ -11,7 +11,6 @@ pub use paths::sample_paths;
 use serde::{Deserialize, Serialize};
 
 use crate::agents::{Agent, Registry};
-use crate::page::directives::Directive;
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::excerpt::excerpt;
 use rules::RulesVerdict;
@@ -160,10 +159,12 @@ pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
     let directives = site.directives();
     let mut usage = usage::Preferences::new(site);
     let row = |(agent, verdict): (&'static Agent, RulesVerdict)| {
-        let concerns = |directive: &&Directive| {
-            directive.concerns(agent) && directive.is_restrictive() && !agent.robots_only
-        };
-        let page_directives = directives.iter().filter(concerns).take(MAX_LISTED);
+        let page_directives = directives
+            .iter()
+            .filter(|directive| {
+                directive.concerns(agent) && directive.is_restrictive() && !agent.robots_only
+            })
+            .take(MAX_LISTED);
         let probe = probe::result(site, &agent.id);
         AgentAccess {
             agent,

@@ -62,10 +62,9 @@ fn without_repetition(steps: Vec<PlannedFix>, evaluated: &[EvaluatedCheck]) -> V
     };
     let mut kept: Vec<PlannedFix> = Vec::with_capacity(steps.len());
     for step in steps {
-        let is_repeated = |other: &PlannedFix| {
+        if !kept.iter().any(|other| {
             other.raises.iter().any(|check| check.id == step.check) && edits(other) == edits(&step)
-        };
-        if !kept.iter().any(is_repeated) {
+        }) {
             kept.push(step);
         }
     }

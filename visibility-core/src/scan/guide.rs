@@ -167,18 +167,21 @@ pub fn verify_command(check: &str, domain: &Domain, agents: &[AgentResult]) -> S
 
 /// The first agent under whose name a request was refused.
 fn refused(agents: &[AgentResult]) -> Option<&str> {
-    let is_refused = |agent: &&AgentResult| {
-        matches!(
-            agent.probe.verdict,
-            ProbeVerdict::Blocked
-                | ProbeVerdict::Challenged
-                | ProbeVerdict::Paywalled
-                | ProbeVerdict::NeedsSignature
-        )
-    };
     // It is in quotes in a shell.
     let is_token = |name: &&str| name.chars().all(|ch| ch.is_ascii_alphanumeric() || ch == '-');
-    agents.iter().filter(is_refused).map(|agent| agent.name.as_str()).find(is_token)
+    agents
+        .iter()
+        .filter(|agent| {
+            matches!(
+                agent.probe.verdict,
+                ProbeVerdict::Blocked
+                    | ProbeVerdict::Challenged
+                    | ProbeVerdict::Paywalled
+                    | ProbeVerdict::NeedsSignature
+            )
+        })
+        .map(|agent| agent.name.as_str())
+        .find(is_token)
 }
 
 #[cfg(test)]

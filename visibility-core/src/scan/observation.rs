@@ -66,8 +66,7 @@ pub fn observe(site: &SiteSnapshot) -> Vec<Observation> {
     seen.extend(preferences(site));
     seen.extend(mentioned_files(site));
     seen.extend(schemamap(site));
-    let rank = |seen: &Observation| OBSERVATIONS.iter().position(|id| *id == seen.id);
-    seen.sort_by_key(rank);
+    seen.sort_by_key(|seen| OBSERVATIONS.iter().position(|id| *id == seen.id));
     seen
 }
 
@@ -163,10 +162,11 @@ fn is_below(response: &Response, root: &str) -> bool {
 
 /// What the head of the home page links to.
 fn from_page(page: &Page) -> Vec<Observation> {
-    let is_feed = |kind: &String| FEED_TYPES.contains(&kind.as_str());
     let mut alternates = page.links("alternate");
     let feed = alternates
-        .find(|link| link.media_type.as_ref().is_some_and(is_feed))
+        .find(|link| {
+            link.media_type.as_ref().is_some_and(|kind| FEED_TYPES.contains(&kind.as_str()))
+        })
         .map(|link| observed("feed").with("url", &link.href));
     let nlweb = page.links("nlweb").next().map(|link| observed("nlweb").with("url", &link.href));
     feed.into_iter().chain(nlweb).map(|seen| seen.on(Resource::Home)).collect()
@@ -182,11 +182,12 @@ fn preferences(site: &SiteSnapshot) -> Vec<Observation> {
         .flat_map(|page| page.metas("robots"))
         .map(|meta| meta.content.as_str())
         .chain(home.headers.all("x-robots-tag").iter().map(String::as_str));
-    let is_noai = |part: &str| {
-        let word = part.rsplit(':').next().unwrap_or_default().trim();
-        word.eq_ignore_ascii_case("noai") || word.eq_ignore_ascii_case("noimageai")
-    };
-    if let Some(value) = directives.find(|value| value.split(',').any(is_noai)) {
+    if let Some(value) = directives.find(|value| {
+        value.split(',').any(|part| {
+            let word = part.rsplit(':').next().unwrap_or_default().trim();
+            word.eq_ignore_ascii_case("noai") || word.eq_ignore_ascii_case("noimageai")
+        })
+    }) {
         seen.push(observed("noai").with("value", value).on(Resource::Home));
     }
     let meta = site.page().and_then(|page| page.metas("tdm-reservation").next());

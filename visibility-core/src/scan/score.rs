@@ -386,8 +386,11 @@ fn slow_answers(tier: Tier, evaluated: &[EvaluatedCheck]) -> Option<TierRequirem
 }
 
 fn tier(value: u8, evaluated: &[EvaluatedCheck]) -> Tier {
-    let reached = |tier: &Tier| missing(*tier, value, evaluated).is_empty();
-    Tier::ALL.into_iter().rev().find(reached).unwrap_or(Tier::Invisible)
+    Tier::ALL
+        .into_iter()
+        .rev()
+        .find(|tier| missing(*tier, value, evaluated).is_empty())
+        .unwrap_or(Tier::Invisible)
 }
 
 fn next_tier(

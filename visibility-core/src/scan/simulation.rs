@@ -9,7 +9,7 @@ use bytes::Bytes;
 use url::Url;
 
 use crate::fetch::{
-    BodyEnd, Exchange, FetchError, FetchResult, Headers, Probe, Resource, Response, TlsSession,
+    BodyEnd, FetchError, FetchResult, Headers, Probe, Resource, Response, TlsSession,
 };
 use crate::rubric::fix::{Build, Edit, FileMode, Fix, ServerRule, Task};
 use crate::scan::plan::{self, Planned};
@@ -98,14 +98,13 @@ impl SimulatedSite<'_> {
         if let Some(build) = self.built.get(&probe.url) {
             return Ok(build_answer(*build, &probe.url));
         }
-        let asked = |other: &&Exchange| {
+        if let Some(known) = self.before.exchanges().find(|other| {
             let was_sent = !matches!(other.result, Err(FetchError::Skipped { .. }));
             was_sent
                 && is_same_page(&other.probe.url, &probe.url)
                 && other.probe.accept == probe.accept
                 && other.probe.user_agent == probe.user_agent
-        };
-        if let Some(known) = self.before.exchanges().find(asked) {
+        }) {
             return known.result.clone().map(|known| Response { url: probe.url.clone(), ..known });
         }
         if let (Resource::HomeAsAgent(_), Some(home)) = (&probe.resource, self.before.home()) {
@@ -265,16 +264,19 @@ fn robots(site: &mut SiteSnapshot, mode: FileMode, content: &str) {
 
 /// Edits the home page under every name that it was requested in, where it was served.
 fn edit_home(site: &mut SiteSnapshot, edit: impl Fn(&mut Response)) {
-    let is_home = |resource: &Resource| {
-        matches!(
-            resource,
-            Resource::Home
-                | Resource::HttpHome
-                | Resource::HomeAsBrowser
-                | Resource::HomeAsAgent(_)
-        )
-    };
-    edit_pages(site, is_home, edit);
+    edit_pages(
+        site,
+        |resource| {
+            matches!(
+                resource,
+                Resource::Home
+                    | Resource::HttpHome
+                    | Resource::HomeAsBrowser
+                    | Resource::HomeAsAgent(_)
+            )
+        },
+        edit,
+    );
 }
 
 /// Edits the responses for these resources, as far as they are pages of the site.
@@ -440,16 +442,18 @@ fn not_found(site: &mut SiteSnapshot) {
 /// Plain HTTP and other names lead to one host.
 fn redirects(site: &mut SiteSnapshot, canonical: &str) {
     let target = format!("https://{canonical}/");
-    let moved = |exchange: &Exchange| {
-        let mut response = empty(&exchange.probe.url, 301);
-        response.headers.append("location", target.clone());
-        (exchange.probe.clone(), response)
-    };
     let other = site
         .exchange(&Resource::OtherHost)
         .filter(|exchange| exchange.probe.url.host_str() != Some(canonical));
-    let mut answers: Vec<(Probe, Response)> =
-        [site.exchange(&Resource::HttpHome), other].into_iter().flatten().map(moved).collect();
+    let mut answers: Vec<(Probe, Response)> = [site.exchange(&Resource::HttpHome), other]
+        .into_iter()
+        .flatten()
+        .map(|exchange| {
+            let mut response = empty(&exchange.probe.url, 301);
+            response.headers.append("location", target.clone());
+            (exchange.probe.clone(), response)
+        })
+        .collect();
     if let Some(exchange) = site.exchange(&Resource::Home)
         && let Ok(home) = &exchange.result
     {

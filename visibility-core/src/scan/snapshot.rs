@@ -193,8 +193,9 @@ impl SiteSnapshot {
 
     /// How many probes the deadline of the scan left without an answer.
     pub fn cut_short(&self) -> usize {
-        let is_late = |exchange: &&Exchange| matches!(exchange.result, Err(FetchError::Deadline));
-        self.exchanges().filter(is_late).count()
+        self.exchanges()
+            .filter(|exchange| matches!(exchange.result, Err(FetchError::Deadline)))
+            .count()
     }
 
     /// One exchange.
@@ -215,8 +216,8 @@ impl SiteSnapshot {
     /// The home page over HTTPS, or over HTTP when only that answers; any status.
     pub fn home(&self) -> Option<&Response> {
         let https = self.response(&Resource::Home);
-        let http = || self.response(&Resource::HttpHome).filter(|response| response.is_success());
-        https.or_else(http)
+        https
+            .or_else(|| self.response(&Resource::HttpHome).filter(|response| response.is_success()))
     }
 
     /// The facts of the home page; `None` unless it is a 2xx HTML page and no challenge.
@@ -263,8 +264,9 @@ impl SiteSnapshot {
 
     /// The surfaces of the site, as chosen or as far as the answers show them.
     pub fn profile(&self) -> &SiteProfile {
-        let detected = || self.derived.profile.get_or_init(|| SiteProfile::detect(self));
-        self.chosen.as_ref().unwrap_or_else(detected)
+        self.chosen
+            .as_ref()
+            .unwrap_or_else(|| self.derived.profile.get_or_init(|| SiteProfile::detect(self)))
     }
 
     /// The access matrix: its 27 rows, in their order.
@@ -307,14 +309,13 @@ impl SiteSnapshot {
 
     /// The sign by which a response is a challenge, as far as the other responses show it, too.
     pub fn challenge(&self, response: &Response) -> Option<&'static str> {
-        let by_wall = || {
-            let wall = self.wall.as_ref()?;
-            wall.is_sent_as(response).then_some(wall::SIGN)
-        };
         let marker = || challenge::marker(response);
         let recorded = self.exchanges.values().find(|recorded| recorded.has(response));
         let sign = recorded.map_or_else(marker, |known| *known.challenge.get_or_init(marker));
-        sign.or_else(by_wall)
+        sign.or_else(|| {
+            let wall = self.wall.as_ref()?;
+            wall.is_sent_as(response).then_some(wall::SIGN)
+        })
     }
 
     /// The same sign, for people.

@@ -59,15 +59,17 @@ fn fold(rows: &[RollupRow], own: &BTreeSet<&str>) -> Vec<RollupRow> {
         *records = records.saturating_add(row.records);
         *bytes = bytes.saturating_add(row.bytes);
     }
-    let row = |((day, agent, host, status), (records, bytes)): ((_, &str, &str, _), _)| RollupRow {
-        day,
-        agent: agent.to_owned(),
-        host: host.to_owned(),
-        status,
-        records,
-        bytes,
-    };
-    folded.into_iter().map(row).collect()
+    folded
+        .into_iter()
+        .map(|((day, agent, host, status), (records, bytes))| RollupRow {
+            day,
+            agent: agent.to_owned(),
+            host: host.to_owned(),
+            status,
+            records,
+            bytes,
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ pub fn placeholder(name: &str) -> String {
 pub fn is_placeholder(text: &str) -> bool {
     let inner = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     inner.is_some_and(|name| {
-        let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
         name.len() > 2
             && name.starts_with(|ch: char| ch.is_ascii_uppercase())
-            && name.bytes().all(is_part)
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     })
 }

@@ -167,12 +167,13 @@ fn words(folded: &str) -> Vec<Word<'_>> {
 fn fold(text: &str) -> String {
     let lower = text.to_lowercase();
     let letters = lower.chars().filter(|ch| *ch != '\u{307}');
-    let plain = |ch| match ch {
-        'ı' => 'i',
-        '’' => '\'',
-        _ => ch,
-    };
-    letters.map(plain).collect()
+    letters
+        .map(|ch| match ch {
+            'ı' => 'i',
+            '’' => '\'',
+            _ => ch,
+        })
+        .collect()
 }
 
 /// Whether words begin with a phrase.

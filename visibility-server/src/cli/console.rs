@@ -92,8 +92,8 @@ fn one_line(text: &str) -> String {
 }
 
 fn table(titles: &[&str], rows: &[Vec<String>]) -> String {
-    let clean = |row: &Vec<String>| row.iter().map(|cell| one_line(cell)).collect::<Vec<_>>();
-    let rows: Vec<Vec<String>> = rows.iter().map(clean).collect();
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect::<Vec<_>>()).collect();
     let cells_of = |index: usize| rows.iter().filter_map(move |row| row.get(index));
     let widths: Vec<usize> = titles
         .iter()

@@ -76,12 +76,11 @@ impl FetchClientError {
 
 /// Our own `User-Agent`: who we are, and where that is explained.
 pub(crate) fn user_agent(settings: &Settings) -> String {
-    let own_page = || settings.base_url.is_some().then(|| format!("{}/bot", settings.public_url()));
     let about = settings
         .fetch
         .about_url
         .clone()
-        .or_else(own_page)
+        .or_else(|| settings.base_url.is_some().then(|| format!("{}/bot", settings.public_url())))
         .unwrap_or_else(|| env!("CARGO_PKG_HOMEPAGE").to_owned());
     format!("VisibilityBot/{} (+{about})", env!("CARGO_PKG_VERSION"))
 }

@@ -56,11 +56,10 @@ pub(crate) fn preferred<'a>(headers: &HeaderMap, offered: &[&'a str]) -> Option<
 
 /// Whether each of these media types is named, and with a weight.
 pub(crate) fn names_all(headers: &HeaderMap, kinds: &[&str]) -> bool {
-    let is_named = |kind: &&str| {
+    kinds.iter().all(|kind| {
         elements(headers, &ACCEPT)
             .any(|(element, weight)| element.eq_ignore_ascii_case(kind) && weight > 0)
-    };
-    kinds.iter().all(is_named)
+    })
 }
 
 /// Whether a body may come compressed with gzip.

@@ -23,8 +23,8 @@ pub(crate) fn from_headers(headers: &HeaderMap) -> String {
 }
 
 fn is_id(text: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    CHARS.contains(&text.len()) && text.bytes().all(is_word)
+    CHARS.contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 #[cfg(test)]

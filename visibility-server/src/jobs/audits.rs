@@ -230,16 +230,15 @@ impl AuditService {
         charge: QuotaCharge,
     ) -> AuditOutcome {
         let mut is_own = false;
-        let start = || {
-            is_own = true;
-            let place = self.0.concurrency.acquire(subject)?;
-            let (inner, page) = (Arc::clone(&self.0), page.clone());
-            Ok(async move { inner.run(page, place, charge).await }.boxed())
-        };
         let run = self
             .0
             .runs
-            .try_join(page, start)
+            .try_join(page, || {
+                is_own = true;
+                let place = self.0.concurrency.acquire(subject)?;
+                let (inner, page) = (Arc::clone(&self.0), page.clone());
+                Ok(async move { inner.run(page, place, charge).await }.boxed())
+            })
             .map_err(|limit| AuditJobError::TooManyRunning { limit })?;
         if !is_own {
             self.count(UsageEvent::Shared);

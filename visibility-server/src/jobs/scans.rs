@@ -212,11 +212,13 @@ impl ScanService {
     ///
     /// What was counted for it is spent if a scan takes place that would not have without this wish.
     async fn scan(&self, domain: &Domain, charge: QuotaCharge) -> ScanOutcome {
-        let start = || {
-            let (inner, domain) = (Arc::clone(&self.0), domain.clone());
-            async move { inner.run(domain, charge).await }.boxed()
-        };
-        self.0.runs.join(domain, start).await
+        self.0
+            .runs
+            .join(domain, || {
+                let (inner, domain) = (Arc::clone(&self.0), domain.clone());
+                async move { inner.run(domain, charge).await }.boxed()
+            })
+            .await
     }
 }
 

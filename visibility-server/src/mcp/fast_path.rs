@@ -159,8 +159,13 @@ impl FastPath {
     /// The request of a message, if it is a usual one for something that there is.
     pub(super) fn parse(&self, headers: &HeaderMap, bytes: &[u8]) -> Option<FastRequest> {
         let usual = FastRequest::read(headers, bytes)?;
-        let is_tool = |name: &str| self.server.tools().iter().any(|tool| tool.name == name);
-        usual.request.params.name.as_deref().is_none_or(is_tool).then_some(usual)
+        usual
+            .request
+            .params
+            .name
+            .as_deref()
+            .is_none_or(|name| self.server.tools().iter().any(|tool| tool.name == name))
+            .then_some(usual)
     }
 
     /// Answers a request; `None` if it cannot be written, which is our fault.

@@ -179,8 +179,7 @@ pub(super) fn is_known(state: &AppState, id: &str) -> Result<bool, StoreError> {
 /// Characters that are not seen could make it look like another.
 pub(crate) fn name(text: &str) -> Option<String> {
     let name = text.trim();
-    let is_shown = |c: char| !c.is_control() && !is_invisible(c);
-    let is_name = !name.is_empty() && name.chars().all(is_shown);
+    let is_name = !name.is_empty() && name.chars().all(|c| !c.is_control() && !is_invisible(c));
     is_name.then(|| name.chars().take(MAX_NAME_CHARS).collect())
 }
 

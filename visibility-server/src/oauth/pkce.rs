@@ -15,8 +15,8 @@ pub(crate) struct PkceChallenge(String);
 impl PkceChallenge {
     /// Parses a challenge; `None` if it is malformed.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        let is_challenge = text.len() == CHALLENGE_CHARS && text.bytes().all(is_digit);
+        let is_challenge = text.len() == CHALLENGE_CHARS
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         is_challenge.then(|| Self(text.to_owned()))
     }
 

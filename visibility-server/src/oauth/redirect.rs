@@ -12,8 +12,9 @@ const MAX_BYTES: usize = 2048;
 ///
 /// What two parsers may read differently is refused: it is compared byte by byte, and shown by its host.
 pub(crate) fn is_acceptable(text: &str, allowed_schemes: &[String]) -> bool {
-    let is_clear = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'*' | b'#');
-    if text.len() > MAX_BYTES || !text.bytes().all(is_clear) {
+    if text.len() > MAX_BYTES
+        || !text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'*' | b'#'))
+    {
         return false;
     }
     let Ok(url) = Url::parse(text) else { return false };

@@ -177,8 +177,10 @@ fn offers(metadata: &Map<String, Value>, name: &str, value: &str) -> bool {
 
 /// Those scopes of a list that there are.
 fn known_scopes(text: &str) -> String {
-    let is_known = |word: &&str| *word == OFFLINE_ACCESS || word.parse::<Scope>().is_ok();
-    let mut words: Vec<&str> = text.split_ascii_whitespace().filter(is_known).collect();
+    let mut words: Vec<&str> = text
+        .split_ascii_whitespace()
+        .filter(|word| *word == OFFLINE_ACCESS || word.parse::<Scope>().is_ok())
+        .collect();
     words.sort_unstable();
     words.dedup();
     words.join(" ")

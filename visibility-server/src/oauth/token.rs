@@ -133,10 +133,14 @@ fn issue_to(
             let redirect_uri = redirect_uri.as_deref();
             let redemption =
                 Redemption { code: *code, client_id, redirect_uri, resource: &resource, tokens };
-            let is_met = |challenge: &str| {
-                PkceChallenge::read(challenge).is_some_and(|challenge| challenge.matches(verifier))
-            };
-            sqlite.redeem_code(&redemption, is_met, now)
+            sqlite.redeem_code(
+                &redemption,
+                |challenge| {
+                    PkceChallenge::read(challenge)
+                        .is_some_and(|challenge| challenge.matches(verifier))
+                },
+                now,
+            )
         }
         // A client whose resource no longer exists starts over instead of retrying forever.
         TokenGrant::Refresh { is_for_us: false, .. } => {

@@ -35,8 +35,12 @@ pub(crate) fn password() -> Result<String, getrandom::Error> {
     const DIGITS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     let mut random = [0u8; 24];
     getrandom::fill(&mut random)?;
-    let digit = |byte: &u8| DIGITS.get(usize::from(byte % 32)).copied().map(char::from);
-    let groups = random.chunks(6).map(|group| group.iter().filter_map(digit).collect());
+    let groups = random.chunks(6).map(|group| {
+        group
+            .iter()
+            .filter_map(|byte| DIGITS.get(usize::from(byte % 32)).copied().map(char::from))
+            .collect()
+    });
     Ok(groups.collect::<Vec<String>>().join("-"))
 }
 

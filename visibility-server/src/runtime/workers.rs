@@ -39,11 +39,12 @@ impl Workers {
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let (answer, answered) = oneshot::channel();
-        let job = move || {
-            // The caller may have stopped waiting.
-            let _ = answer.send(job());
-        };
-        self.0.send(Box::new(job)).ok()?;
+        self.0
+            .send(Box::new(move || {
+                // The caller may have stopped waiting.
+                let _ = answer.send(job());
+            }))
+            .ok()?;
         answered.await.ok()
     }
 }

@@ -115,8 +115,7 @@ pub(crate) async fn note_route(
 /// The route in words of ours: strangers cannot make more of them.
 fn route_of(site: &Site, path: &str) -> &'static str {
     let named = router::ROUTES.into_iter().find(|route| *route == path);
-    let site = || site.has(path).then_some("site");
-    named.or_else(site).unwrap_or("other")
+    named.or_else(|| site.has(path).then_some("site")).unwrap_or("other")
 }
 
 /// The method in words of ours, for the same reason.

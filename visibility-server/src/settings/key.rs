@@ -217,8 +217,9 @@ fn all(value: &Value, fits: impl Fn(&str) -> bool) -> bool {
 
 /// Whether `security.txt` can name it: RFC 9116 section 2.5.3 wants a URI.
 fn is_contact(text: &str) -> bool {
-    let has_scheme = |scheme| text.strip_prefix(scheme).is_some_and(|rest: &str| !rest.is_empty());
-    ["mailto:", "https://", "tel:"].into_iter().any(has_scheme)
+    ["mailto:", "https://", "tel:"]
+        .into_iter()
+        .any(|scheme| text.strip_prefix(scheme).is_some_and(|rest: &str| !rest.is_empty()))
         && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 

@@ -10,8 +10,7 @@ const MCP_LIBRARY: &str = "rmcp";
 pub(crate) fn filter(level: &str) -> Option<Targets> {
     // A lone word would be taken as the name of a module, and a typing error would silence the rest.
     let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
-    let is_sound = |part: &str| part.contains('=') || is_level(part.trim());
-    if !level.split(',').all(is_sound) {
+    if !level.split(',').all(|part| part.contains('=') || is_level(part.trim())) {
         return None;
     }
     let filter: Targets = level.parse().ok()?;

@@ -20,11 +20,10 @@ const DANGEROUS: [&str; 14] = [
 
 /// Whether a scheme may be allowed by a setting: lower case, as in URLs that were parsed.
 pub(crate) fn is_allowed_scheme(scheme: &str) -> bool {
-    let is_part = |byte: u8| {
-        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.')
-    };
     scheme.starts_with(|first: char| first.is_ascii_lowercase())
-        && scheme.bytes().all(is_part)
+        && scheme.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.')
+        })
         && !DANGEROUS.contains(&scheme)
         && !matches!(scheme, "http" | "https")
 }

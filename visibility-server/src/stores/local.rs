@@ -92,8 +92,10 @@ impl LocalObjects {
         if durable.contains(folder) {
             return Ok(());
         }
-        let below_root = |folder: &&Path| folder.starts_with(&self.root) && **folder != self.root;
-        let mut above: Vec<&Path> = folder.ancestors().take_while(below_root).collect();
+        let mut above: Vec<&Path> = folder
+            .ancestors()
+            .take_while(|folder| folder.starts_with(&self.root) && **folder != self.root)
+            .collect();
         above.reverse();
         for folder in above {
             make_folder(folder)?;

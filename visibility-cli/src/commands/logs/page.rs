@@ -61,10 +61,11 @@ fn numbers(counts: &Counts, labels: Labels) -> String {
     .map(|(id, number)| (labels.label(id), number.to_string()));
     let label_width = rows.iter().map(|(label, _)| columns(label)).max().unwrap_or_default();
     let number_width = rows.iter().map(|(_, number)| number.len()).max().unwrap_or_default();
-    let line = |(label, number): &(String, String)| {
-        format!("  {}  {number:>number_width$}\n", paint(DIM, &pad(label, label_width)))
-    };
-    rows.iter().map(line).collect()
+    rows.iter()
+        .map(|(label, number)| {
+            format!("  {}  {number:>number_width$}\n", paint(DIM, &pad(label, label_width)))
+        })
+        .collect()
 }
 
 fn table(rejections: &Rejections, labels: Labels, width: usize) -> String {

@@ -151,10 +151,10 @@ fn lines_of(list: List) -> BoxStream<'static, Result<DomainInput, CommandError>>
             }
         }
     });
-    let receive = |mut receiver: mpsc::Receiver<_>| async move {
+    stream::unfold(receiver, |mut receiver| async move {
         receiver.recv().await.map(|item| (item, receiver))
-    };
-    stream::unfold(receiver, receive).boxed()
+    })
+    .boxed()
 }
 
 /// A line, or the beginning of one that is too long.
@@ -224,8 +224,9 @@ fn field(line: &str) -> Option<&str> {
     let is_number = |field: &&str| {
         !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
     };
-    let is_name = |field: &&str| field.contains(['.', ':']) && !is_number(field);
-    fields().find(is_name).or_else(|| Some(unquoted(line)))
+    fields()
+        .find(|field| field.contains(['.', ':']) && !is_number(field))
+        .or_else(|| Some(unquoted(line)))
 }
 
 fn unquoted(field: &str) -> &str {

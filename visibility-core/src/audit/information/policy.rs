@@ -16,10 +16,12 @@ const MAX_PREFERENCES: usize = 10;
 
 /// What the policy of a site says about a page, in a fixed order.
 pub(super) fn all(page: &AuditedPage<'_>) -> Vec<Information> {
-    let is_known = |robots: &&RobotsFile| {
-        matches!(robots.state, RobotsState::Parsed | RobotsState::ParsedTruncated)
-    };
-    let robots = page.snapshot.robots.as_ref().filter(is_known).zip(page.snapshot.location());
+    let robots = page
+        .snapshot
+        .robots
+        .as_ref()
+        .filter(|robots| matches!(robots.state, RobotsState::Parsed | RobotsState::ParsedTruncated))
+        .zip(page.snapshot.location());
     let training = robots.map(|(robots, location)| training_bots(robots, location));
     let own = robots.and_then(|(robots, location)| own_token(page, robots, location));
     let signal = content_signal(page, robots);

@@ -76,13 +76,15 @@ impl Markup {
         let currency = text(holder, "priceCurrency")
             .or_else(|| text(object, "priceCurrency"))
             .or_else(|| specification.and_then(|object| text(object, "priceCurrency")));
-        let price = |property: &'static str| {
-            let value = members(holder.get(property)?).first()?;
-            let is_some = !value.is_null() && value.as_str() != Some("");
-            let money = Money::from_markup(value, currency.as_deref());
-            is_some.then_some(MarkupPrice { property, value, money })
-        };
-        let prices = ["price", "lowPrice", "highPrice"].into_iter().filter_map(price).collect();
+        let prices = ["price", "lowPrice", "highPrice"]
+            .into_iter()
+            .filter_map(|property: &'static str| {
+                let value = members(holder.get(property)?).first()?;
+                let is_some = !value.is_null() && value.as_str() != Some("");
+                let money = Money::from_markup(value, currency.as_deref());
+                is_some.then_some(MarkupPrice { property, value, money })
+            })
+            .collect();
         MarkupOffer { object, prices, currency, availability: text(object, "availability") }
     }
 

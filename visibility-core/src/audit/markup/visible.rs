@@ -71,12 +71,17 @@ fn section<'a>(page: &'a AuditedPage<'_>) -> &'a [Block] {
         return &[];
     }
     let is_linked = |block: &Block| page.content.links.iter().any(|link| link.text == block.text);
-    let is_end = |block: &Block| match block.kind {
-        BlockKind::Heading(1 | 2) => true,
-        BlockKind::Heading(_) => is_linked(block),
-        _ => matches!(block.place, BlockPosition::List { .. }) && !prices(&block.text).is_empty(),
-    };
-    let end = own.iter().skip(1).position(is_end).map_or(own.len(), |end| end + 1);
+    let end = own
+        .iter()
+        .skip(1)
+        .position(|block| match block.kind {
+            BlockKind::Heading(1 | 2) => true,
+            BlockKind::Heading(_) => is_linked(block),
+            _ => {
+                matches!(block.place, BlockPosition::List { .. }) && !prices(&block.text).is_empty()
+            }
+        })
+        .map_or(own.len(), |end| end + 1);
     own.get(..end).unwrap_or_default()
 }
 
@@ -152,22 +157,26 @@ pub(crate) fn own_prices<'a>(page: &'a AuditedPage<'_>) -> Vec<VisiblePrice<'a>>
 /// is one; of two next to each other the lower one, as the other one is struck through or the regular
 /// one.
 pub(crate) fn asking_price<'p, 'a>(own: &'p [VisiblePrice<'a>]) -> Option<&'p VisiblePrice<'a>> {
-    let is_asked = |seen: &&VisiblePrice<'_>| {
+    let mut asked = own.iter().filter(|seen| {
         seen.purpose == PricePurpose::Own && !seen.block.is_some_and(is_about_terms)
-    };
-    let mut asked = own.iter().filter(is_asked);
-    let first = asked.next()?;
-    let is_beside = |other: &&VisiblePrice<'_>| {
-        let is_short = |block: &Block| block.words() <= MAX_PRICE_WORDS;
-        let is_same = first.block.map(|block| block.node) == other.block.map(|block| block.node);
-        is_same || [first.block, other.block].into_iter().all(|block| block.is_some_and(is_short))
-    };
-    let lower = asked.next().filter(is_beside).filter(|other| {
-        let (one, two) = (first.money, other.money);
-        one.currency.fits(two.currency)
-            && two.amount < one.amount
-            && two.amount * 10 > one.amount * 4
     });
+    let first = asked.next()?;
+    let lower = asked
+        .next()
+        .filter(|other| {
+            let is_same =
+                first.block.map(|block| block.node) == other.block.map(|block| block.node);
+            is_same
+                || [first.block, other.block]
+                    .into_iter()
+                    .all(|block| block.is_some_and(|block| block.words() <= MAX_PRICE_WORDS))
+        })
+        .filter(|other| {
+            let (one, two) = (first.money, other.money);
+            one.currency.fits(two.currency)
+                && two.amount < one.amount
+                && two.amount * 10 > one.amount * 4
+        });
     Some(lower.unwrap_or(first))
 }
 
@@ -234,10 +243,9 @@ pub(crate) fn own_availability<'a>(page: &'a AuditedPage<'_>) -> Vec<(Availabili
         let short = sentences.filter(|text| text.split_whitespace().count() <= MAX_LABEL_WORDS);
         short.filter_map(Availability::from_text).map(move |state| (state, block))
     };
-    let is_statement = |block: &&Block| {
+    let own = own_blocks(page).iter().filter(|block| {
         block.words() <= MAX_SENTENCE_WORDS && !matches!(block.place, BlockPosition::List { .. })
-    };
-    let own = own_blocks(page).iter().filter(is_statement);
+    });
     let said: Vec<_> = own.flat_map(of_block).take(MAX_STATEMENTS).collect();
     let buttons = page.content.buttons.as_slice();
     if said.is_empty() && !buttons.iter().any(|button| crate::audit::profile::sells(&button.text)) {

@@ -135,8 +135,8 @@ impl Currency {
     pub fn from_text(text: &str) -> Self {
         let text = text.trim();
         let code = Self::from_code(&text.to_ascii_uppercase());
-        let sign = || SIGNS.iter().find(|sign| sign.text == text).map(Self::from_sign);
-        code.or_else(sign).unwrap_or(Self::UNKNOWN)
+        code.or_else(|| SIGNS.iter().find(|sign| sign.text == text).map(Self::from_sign))
+            .unwrap_or(Self::UNKNOWN)
     }
 
     /// The currency of a code of ISO 4217, in upper case.

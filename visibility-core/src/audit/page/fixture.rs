@@ -87,12 +87,15 @@ impl PageSnapshot {
 
     /// Comes to the page by so many redirects.
     pub(crate) fn after_redirects(self, count: usize) -> Self {
-        let hop = |number| Hop {
-            url: format!("https://example.com/{number}").parse().unwrap(),
-            status: 301,
-            location: format!("/{}", number + 1),
-        };
-        self.with(|response| response.hops = (0..count).map(hop).collect())
+        self.with(|response| {
+            response.hops = (0..count)
+                .map(|number| Hop {
+                    url: format!("https://example.com/{number}").parse().unwrap(),
+                    status: 301,
+                    location: format!("/{}", number + 1),
+                })
+                .collect();
+        })
     }
 
     /// Makes it a page of this kind.

@@ -217,8 +217,10 @@ impl AddressSigns {
                     .strip_prefix("thread-")
                     .is_some_and(|rest| rest.starts_with(|ch: char| ch.is_ascii_digit()))
         });
-        let asked = || self.query.split('&').find(|part| part.starts_with("topic="));
-        named.map(|(_, segment)| segment.as_str()).or(software.map(String::as_str)).or_else(asked)
+        named
+            .map(|(_, segment)| segment.as_str())
+            .or(software.map(String::as_str))
+            .or_else(|| self.query.split('&').find(|part| part.starts_with("topic=")))
     }
 
     /// A number that is followed by a name, or belongs to a post: forums have such addresses, and others.
@@ -312,13 +314,13 @@ impl AddressSigns {
 
     /// The segment above a post, or its year.
     pub(super) fn post(&self) -> Option<&str> {
-        let is_year = |segment: &&str| {
-            segment.len() == 4
-                && segment.starts_with("20")
-                && segment.bytes().all(|b| b.is_ascii_digit())
-        };
-        let year = || self.segments.iter().map(String::as_str).find(is_year);
-        self.above(&POSTS).or_else(year)
+        self.above(&POSTS).or_else(|| {
+            self.segments.iter().map(String::as_str).find(|segment| {
+                segment.len() == 4
+                    && segment.starts_with("20")
+                    && segment.bytes().all(|b| b.is_ascii_digit())
+            })
+        })
     }
 
     /// The segment that names what is offered: the first or the last one.

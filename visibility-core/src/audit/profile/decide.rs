@@ -230,9 +230,6 @@ impl<'a> Shape<'a> {
             let before = link_texts.range::<str, _>((Bound::Unbounded, Bound::Included(text)));
             before.into_iter().next_back().is_some_and(|link| text.starts_with(link))
         };
-        let is_linked = |block: &&Block| {
-            matches!(block.kind, BlockKind::Heading(_)) && begins_with_link(&block.text)
-        };
         let is_title = |text: &str| text.split_whitespace().nth(MIN_TITLE_WORDS - 1).is_some();
         let titled = page.anchors.iter().filter(|anchor| is_title(&anchor.text));
         let titles: BTreeSet<&str> = titled.map(|anchor| anchor.href.as_str()).collect();
@@ -243,7 +240,13 @@ impl<'a> Shape<'a> {
         };
         Self {
             prices: prices(&page.visible_text).len(),
-            linked_headings: content.blocks.iter().filter(is_linked).count(),
+            linked_headings: content
+                .blocks
+                .iter()
+                .filter(|block| {
+                    matches!(block.kind, BlockKind::Heading(_)) && begins_with_link(&block.text)
+                })
+                .count(),
             titles: titles.len(),
             paragraph_words: paragraphs().filter(|words| *words >= MIN_PARAGRAPH_WORDS).sum(),
             long_paragraph_words: paragraphs().filter(|words| *words >= LONG_PARAGRAPH_WORDS).sum(),
@@ -309,8 +312,12 @@ impl<'a> Shape<'a> {
         if let Some(name) = self.type_of(&MANUALS) {
             signs.add(2, sign("manual-type").with("type", name));
         }
-        let is_code = |block: &&Block| block.kind == BlockKind::Preformatted;
-        let code = self.content.blocks.iter().filter(is_code).count();
+        let code = self
+            .content
+            .blocks
+            .iter()
+            .filter(|block| block.kind == BlockKind::Preformatted)
+            .count();
         let points = if code >= 3 { 2 } else { i32::from(code > 0) };
         signs.add(points, sign("code").with("count", code));
     }
@@ -330,10 +337,9 @@ impl<'a> Shape<'a> {
             }
             count => signs.add(6, collection("many-products").with("count", count)),
         }
-        let is_product = |kind: &str| {
+        if let Some(line) = self.has_open_graph_type(|kind| {
             ["product", "og:product", "product.item"].contains(&kind) || kind.ends_with(":item")
-        };
-        if let Some(line) = self.has_open_graph_type(is_product) {
+        }) {
             signs.add(4, product("og-product").with("line", line));
         }
         if let Some(line) = self.has_open_graph_type(|kind| kind == "product.group") {
@@ -544,12 +550,6 @@ fn article_type(markup: &Markup) -> Option<(String, usize)> {
                 .iter()
                 .any(|name| THREADS.contains(&name.as_str()) || MANUALS.contains(&name.as_str()))
     };
-    let nested = |entity: &Entity| {
-        let is_page = Family::from_types(&entity.types) == Some(Family::Site);
-        let main = markup.objects(&entity.object, "mainEntity").next().filter(|_| is_page)?;
-        let types = types_of(main);
-        is_article(&types).then_some((types, entity.line))
-    };
     let outer: Vec<&Entity> = markup
         .top_level()
         .filter(|entity| is_article(&entity.types))
@@ -559,7 +559,14 @@ fn article_type(markup: &Markup) -> Option<(String, usize)> {
         return None;
     }
     let first = outer.first().map(|entity| (entity.types.clone(), entity.line));
-    let (types, line) = first.or_else(|| markup.top_level().take(100).find_map(nested))?;
+    let (types, line) = first.or_else(|| {
+        markup.top_level().take(100).find_map(|entity| {
+            let is_page = Family::from_types(&entity.types) == Some(Family::Site);
+            let main = markup.objects(&entity.object, "mainEntity").next().filter(|_| is_page)?;
+            let types = types_of(main);
+            is_article(&types).then_some((types, entity.line))
+        })
+    })?;
     let kind = types.into_iter().find(|name| Family::from_type(name) == Some(Family::Article))?;
     Some((kind, line))
 }

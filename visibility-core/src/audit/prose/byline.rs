@@ -312,9 +312,8 @@ pub(crate) fn is_dateline(line: &str, language: Language) -> bool {
         let Some(found) = date::find_dates(part, language).find(date::DateMatch::has_day) else {
             return false;
         };
-        let other = |word: &str| !is_lead(&fold(bare(word)));
         let before = part.get(..found.start).unwrap_or_default();
-        let rest = |text: &str| text.split_whitespace().any(other);
+        let rest = |text: &str| text.split_whitespace().any(|word| !is_lead(&fold(bare(word))));
         let is_name = |text: &str| {
             let text = text.trim_matches(|ch: char| !ch.is_alphanumeric());
             is_person(text) || name_in(text, language).is_some_and(|name| text.ends_with(name))

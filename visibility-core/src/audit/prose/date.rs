@@ -184,8 +184,9 @@ pub(crate) fn label_before(before: &str) -> Option<Label> {
             return None;
         }
     };
-    let is_last = |word: &&str| ["last", "son"].contains(&fold(bare(word)).as_str());
-    if words.peek().is_some_and(is_last) || bare(word).starts_with(char::is_uppercase) {
+    if words.peek().is_some_and(|word| ["last", "son"].contains(&fold(bare(word)).as_str()))
+        || bare(word).starts_with(char::is_uppercase)
+    {
         return Some(label);
     }
     let is_end = |word: &&str| word.ends_with(|ch: char| !ch.is_alphabetic());
@@ -347,8 +348,7 @@ pub(crate) fn month(name: &str) -> Option<u32> {
         return None;
     }
     let folded = fold(name);
-    let is_name = |names: &&str| names.split(' ').any(|name| name == folded);
-    let index = NAMES.iter().position(is_name)?;
+    let index = NAMES.iter().position(|names| names.split(' ').any(|name| name == folded))?;
     u32::try_from(index + 1).ok()
 }
 

@@ -21,9 +21,12 @@ const MIN_LEAD_WORDS: usize = 8;
 /// A title: the name or the heading, and who speaks if there is room.
 pub(crate) fn title(page: &AuditedPage<'_>) -> Option<String> {
     let heading = subject::heading(page.page()).map(|heading| heading.text.as_str());
-    let own = || page.page().title.as_ref().map(|title| title.value.as_str());
-    let written = || heading.or_else(own).filter(|text| !text.is_empty()).map(str::to_owned);
-    let subject = subject::name(page).or_else(written)?;
+    let subject = subject::name(page).or_else(|| {
+        heading
+            .or_else(|| page.page().title.as_ref().map(|title| title.value.as_str()))
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+    })?;
     let brand = subject::brand(page).filter(|brand| !subject.contains(brand.as_str()));
     let full = brand.map(|brand| format!("{subject} | {brand}"));
     let full = full.filter(|full| full.chars().count() <= MAX_TITLE_CHARS);
@@ -64,8 +67,9 @@ pub(crate) fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
 /// else its first block.
 pub(crate) fn opening<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
     let blocks = &page.content.blocks;
-    let is_text = |block: &&Block| !matches!(block.kind, BlockKind::Heading(_));
-    lead(page).or_else(|| blocks.iter().find(is_text)).or_else(|| blocks.first())
+    lead(page)
+        .or_else(|| blocks.iter().find(|block| !matches!(block.kind, BlockKind::Heading(_))))
+        .or_else(|| blocks.first())
 }
 
 /// A text cut at the end of a word, with an ellipsis if it was.

@@ -23,18 +23,24 @@ pub(crate) fn fold(text: &str) -> String {
 
 /// [`fold`], and Turkish letters without their marks, as addresses have them.
 pub(crate) fn fold_to_ascii(text: &str) -> String {
-    let plain = |ch| match ch {
-        'ç' => 'c',
-        'ğ' => 'g',
-        'ö' => 'o',
-        'ş' => 's',
-        'ü' | 'û' => 'u',
-        'â' => 'a',
-        'î' => 'i',
-        _ => ch,
-    };
     let folded = fold(text);
-    if folded.is_ascii() { folded } else { folded.chars().map(plain).collect() }
+    if folded.is_ascii() {
+        folded
+    } else {
+        folded
+            .chars()
+            .map(|ch| match ch {
+                'ç' => 'c',
+                'ğ' => 'g',
+                'ö' => 'o',
+                'ş' => 's',
+                'ü' | 'û' => 'u',
+                'â' => 'a',
+                'î' => 'i',
+                _ => ch,
+            })
+            .collect()
+    }
 }
 
 #[cfg(test)]

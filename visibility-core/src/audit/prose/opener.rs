@@ -29,8 +29,8 @@ pub(crate) fn filler(text: &str, language: Language) -> Option<&'static str> {
         Some(first.phrase)
     };
     let english = (!language.is_turkish()).then(|| found(&ENGLISH, &FILLERS)).flatten();
-    let turkish = || (!language.is_english()).then(|| found(&TURKISH, &TURKISH_FILLERS)).flatten();
-    english.or_else(turkish)
+    english
+        .or_else(|| (!language.is_english()).then(|| found(&TURKISH, &TURKISH_FILLERS)).flatten())
 }
 
 /// Characters at the start of a text that are looked at.

@@ -84,13 +84,15 @@ impl TrustPage {
         if let Some((_, policy)) = PHRASES.iter().find(|(phrase, _)| has(phrase)) {
             return Some(*policy);
         }
-        let of_word = |word: &&str| {
-            let stem = STEMS.iter().find(|(stem, _)| is_form(word, stem));
-            let name =
-                || NAMES.iter().find(|(names, _)| names.split(' ').any(|name| name == *word));
-            stem.map(|(_, policy)| *policy).or_else(|| name().map(|(_, policy)| *policy))
-        };
-        words.iter().find_map(of_word).or_else(|| are_terms(words).then_some(Self::Terms))
+        words
+            .iter()
+            .find_map(|word| {
+                let stem = STEMS.iter().find(|(stem, _)| is_form(word, stem));
+                let name =
+                    || NAMES.iter().find(|(names, _)| names.split(' ').any(|name| name == *word));
+                stem.map(|(_, policy)| *policy).or_else(|| name().map(|(_, policy)| *policy))
+            })
+            .or_else(|| are_terms(words).then_some(Self::Terms))
     }
 }
 
@@ -120,9 +122,9 @@ fn are_terms(words: &[&str]) -> bool {
     ];
     let is_term = |word: &&str| ["term", "terms"].contains(word);
     let is_of_use = || {
-        let is_known = |word: &&str| *word == "conditions" || OF.contains(word);
         words == ["conditions"]
-            || words.starts_with(&["conditions", "of"]) && words.iter().all(is_known)
+            || words.starts_with(&["conditions", "of"])
+                && words.iter().all(|word| *word == "conditions" || OF.contains(word))
     };
     let is_any = words.iter().any(is_term);
     is_any && words.iter().all(|word| is_term(word) || OF.contains(word)) || is_of_use()

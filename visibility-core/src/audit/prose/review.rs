@@ -83,8 +83,9 @@ fn out_of_five(text: &str) -> Option<&str> {
     let found = phrases.find(&folded).next()?;
     let before = folded.get(..found.start)?.trim_end();
     let after = folded.get(found.end..)?.trim_start();
-    let is_part = |ch: char| ch.is_ascii_digit() || matches!(ch, '.' | ',');
-    let number = before.get(before.trim_end_matches(is_part).len()..)?;
+    let number = before.get(
+        before.trim_end_matches(|ch: char| ch.is_ascii_digit() || matches!(ch, '.' | ',')).len()..,
+    )?;
     (is_above_zero(number) || is_above_zero(after)).then_some(text)
 }
 
@@ -197,12 +198,11 @@ const NAME_WORDS: std::ops::RangeInclusive<usize> = 2..=4;
 pub(crate) fn is_person(text: &str) -> bool {
     let name = text.split([',', '|', '–', '—', '·']).next().unwrap_or_default();
     let all: Vec<&str> = name.split_whitespace().take(NAME_WORDS.end() + 1).collect();
-    let is_name = |word: &&str| {
-        word.starts_with(char::is_uppercase)
-            && word.chars().all(|ch| ch.is_alphabetic() || matches!(ch, '.' | '\'' | '’' | '-'))
-    };
     NAME_WORDS.contains(&all.len())
-        && all.iter().all(is_name)
+        && all.iter().all(|word| {
+            word.starts_with(char::is_uppercase)
+                && word.chars().all(|ch| ch.is_alphabetic() || matches!(ch, '.' | '\'' | '’' | '-'))
+        })
         && words(text).nth(MAX_SIGNATURE_WORDS).is_none()
 }
 

@@ -84,14 +84,13 @@ pub(crate) fn is_name(text: &str) -> bool {
         "hoş",
         "hoşgeldiniz",
     ];
-    let is_question = |word: &str| {
-        let folded = fold(word);
-        QUESTIONS.iter().any(|question| fold(question) == folded)
-    };
     let count = words(text).take(MAX_NAME_WORDS + 1).count();
     (1..=MAX_NAME_WORDS).contains(&count)
         && !text.ends_with(['.', '!', '?', ':', '…'])
-        && !words(text).any(is_question)
+        && !words(text).any(|word| {
+            let folded = fold(word);
+            QUESTIONS.iter().any(|question| fold(question) == folded)
+        })
 }
 
 /// Words that say what a text is about, folded, each once.

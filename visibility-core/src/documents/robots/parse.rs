@@ -286,8 +286,8 @@ fn trim(text: &[u8]) -> &[u8] {
 }
 
 fn is_plain_key(key: &[u8]) -> bool {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_');
-    (1..=64).contains(&key.len()) && key.iter().all(is_plain)
+    (1..=64).contains(&key.len())
+        && key.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_'))
 }
 
 fn is_absolute(value: &[u8]) -> bool {

@@ -68,8 +68,10 @@ impl ContentSignal {
                 "ai-train" => &mut signal.ai_train,
                 "use" => {
                     let levels = [UseLevel::Immediate, UseLevel::Reference, UseLevel::Full];
-                    let is_level = |level: &UseLevel| value.eq_ignore_ascii_case(level.as_str());
-                    match levels.into_iter().find(is_level) {
+                    match levels
+                        .into_iter()
+                        .find(|level| value.eq_ignore_ascii_case(level.as_str()))
+                    {
                         Some(level) => signal.use_ = Some(level),
                         None => signal.malformed.push(pair),
                     }

@@ -23,11 +23,11 @@ impl DeniedHosts {
     /// Whether a host is refused, however it is written.
     pub fn contains(&self, host: &str) -> bool {
         let Some(host) = normal(host) else { return false };
-        let is_below = |parent: &String| {
-            let rest = host.strip_suffix(parent.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        };
-        self.alone.contains(&host) || self.with_all_below.iter().any(is_below)
+        self.alone.contains(&host)
+            || self.with_all_below.iter().any(|parent| {
+                let rest = host.strip_suffix(parent.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+            })
     }
 }
 

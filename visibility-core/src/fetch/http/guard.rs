@@ -118,11 +118,13 @@ impl Guard {
     /// checked. `None` if one is not allowed.
     async fn other_port(&self, name: &str, port: u16) -> Result<Option<Route>, FetchError> {
         let addresses = self.look_up(name).await?;
-        let allowed = |address: &IpAddr| {
-            is_public(*address)
-                || self.allow_networks.iter().any(|network| network.contains(address))
-        };
-        Ok(addresses.iter().all(allowed).then(|| pinned(addresses, port)))
+        Ok(addresses
+            .iter()
+            .all(|address| {
+                is_public(*address)
+                    || self.allow_networks.iter().any(|network| network.contains(address))
+            })
+            .then(|| pinned(addresses, port)))
     }
 
     /// The target that a rule of the caller's names: exempt from every check.

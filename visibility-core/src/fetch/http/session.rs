@@ -201,8 +201,11 @@ impl HttpFetch {
         let host = url.host_str().unwrap_or_default().to_owned();
         let places = {
             let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-            let places = || Arc::new(Semaphore::new(MAX_PARALLEL_PER_HOST));
-            Arc::clone(hosts.entry(host).or_insert_with(places))
+            Arc::clone(
+                hosts
+                    .entry(host)
+                    .or_insert_with(|| Arc::new(Semaphore::new(MAX_PARALLEL_PER_HOST))),
+            )
         };
         places.acquire_owned().await.ok()
     }
@@ -331,11 +334,9 @@ fn tls_session(response: &reqwest::Response) -> Option<TlsSession> {
 
 /// The fields of a head, values as UTF-8 and cut.
 fn headers(fields: &HeaderMap) -> Result<Headers, FetchError> {
-    let bytes = |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
-        name.as_str().len() + value.len() + ": \r\n".len()
-    };
-    if fields.len() > MAX_HEADER_FIELDS || fields.iter().map(bytes).sum::<usize>() > MAX_HEAD_BYTES
-    {
+    let bytes: usize =
+        fields.iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum();
+    if fields.len() > MAX_HEADER_FIELDS || bytes > MAX_HEAD_BYTES {
         return Err(FetchError::Protocol {
             reason: "the head of the response is too large".into(),
         });

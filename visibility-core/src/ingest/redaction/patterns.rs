@@ -105,9 +105,8 @@ fn is_part(bytes: &[u8]) -> bool {
 fn github_tokens(bytes: &[u8], ranges: &mut Vec<Range>) {
     for at in memchr_iter(b'_', bytes) {
         let is_start = matches!(bytes[..at], [.., b'g', b'h', b'o' | b'p' | b's' | b'u']);
-        let is_letter = |byte: &u8| byte.is_ascii_alphanumeric();
         let secret = bytes.get(at + 1..at + 1 + GITHUB_TOKEN_BYTES);
-        if is_start && secret.is_some_and(|secret| secret.iter().all(is_letter)) {
+        if is_start && secret.is_some_and(|secret| secret.iter().all(u8::is_ascii_alphanumeric)) {
             ranges.push((
                 at - 3,
                 at + 1 + run(&bytes[at + 1..], |byte| byte.is_ascii_alphanumeric()),
@@ -128,8 +127,7 @@ fn bearers(bytes: &[u8], ranges: &mut Vec<Range>) {
         // What follows the word without a space may begin with it again.
         from = secret;
         if gap < secret {
-            let is_secret = |byte| is_word(byte) || b".~/".contains(&byte);
-            from += run(&bytes[secret..], is_secret);
+            from += run(&bytes[secret..], |byte| is_word(byte) || b".~/".contains(&byte));
         }
         if secret < from {
             ranges.push((start, from));

@@ -48,7 +48,6 @@ struct Finding {
 impl Finding {
     fn from_fix(fix: &AuditFixResult, result: &AuditResult) -> Self {
         let signal = result.signals.iter().find(|signal| signal.id == fix.signal);
-        let is_short = |snippet: &&String| snippet.chars().count() <= MAX_SNIPPET_CHARS;
         Self {
             signal: fix.signal.clone(),
             title: fix.title.clone(),
@@ -56,7 +55,11 @@ impl Finding {
             effort: fix.effort.as_str().to_owned(),
             found: signal.map(found).unwrap_or_default(),
             fix: printable(&fix.hint).into_owned(),
-            snippet: fix.snippet.as_ref().filter(is_short).map(|text| Untrusted::file(text).0),
+            snippet: fix
+                .snippet
+                .as_ref()
+                .filter(|snippet| snippet.chars().count() <= MAX_SNIPPET_CHARS)
+                .map(|text| Untrusted::file(text).0),
         }
     }
 }

@@ -47,7 +47,9 @@ impl Tool for GetAudit {
             return Err(Problem::at(ErrorCode::InvalidRequest, ["mcp", "audit-id"]).into());
         };
         let result = call.host.audited(call.caller, id, lang).await?;
-        let missing = || Problem::at(ErrorCode::NotFound, ["mcp", "no-audit"]);
-        Ok(audited::reply(result.ok_or_else(missing)?, lang))
+        Ok(audited::reply(
+            result.ok_or_else(|| Problem::at(ErrorCode::NotFound, ["mcp", "no-audit"]))?,
+            lang,
+        ))
     }
 }

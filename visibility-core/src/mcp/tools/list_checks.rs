@@ -88,6 +88,10 @@ impl Tool for ListChecks {
 }
 
 fn markdown(output: &Output) -> String {
-    let line = |check: &CheckRow| format!("- `{}` ({}): {}", check.id, check.weight, check.title);
-    output.checks.iter().map(line).collect::<Vec<_>>().join("\n")
+    output
+        .checks
+        .iter()
+        .map(|check| format!("- `{}` ({}): {}", check.id, check.weight, check.title))
+        .collect::<Vec<_>>()
+        .join("\n")
 }

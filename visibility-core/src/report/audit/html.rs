@@ -3,7 +3,7 @@
 mod several;
 mod signals;
 
-use crate::audit::result::{AuditFixResult, AuditResult, InformationResult};
+use crate::audit::result::{AuditFixResult, AuditResult};
 pub use crate::report::audit::html::several::render as render_several;
 use crate::report::audit::{self, html::signals::evidence_item};
 use crate::report::html::frame::{self, Frame, HtmlDocument, card, ring};
@@ -150,17 +150,20 @@ fn information(result: &AuditResult, frame: &Frame) -> String {
     if result.information.is_empty() {
         return String::new();
     }
-    let item = |item: &InformationResult| {
-        let places: String =
-            item.evidence.iter().map(|evidence| evidence_item(evidence, labels)).collect();
-        let places = if places.is_empty() {
-            places
-        } else {
-            format!("\n<ul class=\"evidence\">\n{places}</ul>\n")
-        };
-        format!("<li>{}{places}</li>\n", html_sentence(&item.text))
-    };
-    let items: String = result.information.iter().map(item).collect();
+    let items: String = result
+        .information
+        .iter()
+        .map(|item| {
+            let places: String =
+                item.evidence.iter().map(|evidence| evidence_item(evidence, labels)).collect();
+            let places = if places.is_empty() {
+                places
+            } else {
+                format!("\n<ul class=\"evidence\">\n{places}</ul>\n")
+            };
+            format!("<li>{}{places}</li>\n", html_sentence(&item.text))
+        })
+        .collect();
     frame.section("information", &labels.audit("information"), &format!("<ul>\n{items}</ul>\n"))
 }
 

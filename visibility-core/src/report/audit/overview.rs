@@ -129,12 +129,15 @@ fn form(address: &str) -> String {
         segments.pop();
     }
     let last = segments.len().saturating_sub(1);
-    let segment = |(at, segment): (usize, &&str)| {
-        let is_name = segment.bytes().any(|byte| byte.is_ascii_digit())
-            || segment.chars().nth(MAX_SEGMENT_CHARS).is_some();
-        if at > 0 && (at == last || is_name) { "*".to_owned() } else { (*segment).to_owned() }
-    };
-    let form: Vec<String> = segments.iter().enumerate().map(segment).collect();
+    let form: Vec<String> = segments
+        .iter()
+        .enumerate()
+        .map(|(at, segment)| {
+            let is_name = segment.bytes().any(|byte| byte.is_ascii_digit())
+                || segment.chars().nth(MAX_SEGMENT_CHARS).is_some();
+            if at > 0 && (at == last || is_name) { "*".to_owned() } else { (*segment).to_owned() }
+        })
+        .collect();
     let path = if form.len() < 2 { "/".to_owned() } else { form.join("/") };
     // The pages of two sites are made by two templates.
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();

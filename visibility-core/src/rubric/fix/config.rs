@@ -136,8 +136,8 @@ fn pretty(value: &serde_json::Value) -> String {
 
 /// Whether a value is text alone in all of these languages.
 fn is_plain(value: &str) -> bool {
-    let is_plain = |ch: char| (ch.is_ascii_graphic() || ch == ' ') && !"'\\$`{}".contains(ch);
-    !value.is_empty() && value.chars().all(is_plain)
+    !value.is_empty()
+        && value.chars().all(|ch| (ch.is_ascii_graphic() || ch == ' ') && !"'\\$`{}".contains(ch))
 }
 
 #[cfg(test)]

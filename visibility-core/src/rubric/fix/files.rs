@@ -162,14 +162,14 @@ fn firewall(platform: Platform, met: WallVendor, agents: &[String]) -> Vec<FixFi
 
 /// Whether a text is a path that needs no quotes in any configuration.
 pub(super) fn is_path(text: &str) -> bool {
-    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || "/._-".contains(ch);
-    text.starts_with('/') && !text.contains("..") && text.chars().all(is_plain)
+    text.starts_with('/')
+        && !text.contains("..")
+        && text.chars().all(|ch| ch.is_ascii_alphanumeric() || "/._-".contains(ch))
 }
 
 /// Whether a text is the name of a host and nothing else.
 pub(super) fn is_host(text: &str) -> bool {
-    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || ch == '.' || ch == '-';
-    !text.is_empty() && text.chars().all(is_plain)
+    !text.is_empty() && text.chars().all(|ch| ch.is_ascii_alphanumeric() || ch == '.' || ch == '-')
 }
 
 #[cfg(test)]

@@ -107,8 +107,9 @@ fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Find
     detections.push(VALID.with("entries", catalog.entries.len()).with("source", source));
     let evidence =
         Evidence::from_response(response).note(Note::new("named-by").with("source", source));
-    let nothing = || Finding::new(NOTHING.detected());
-    Finding::from_worst(detections).unwrap_or_else(nothing).with_evidence([evidence])
+    Finding::from_worst(detections)
+        .unwrap_or_else(|| Finding::new(NOTHING.detected()))
+        .with_evidence([evidence])
 }
 
 const WELL_KNOWN: &str = "well-known";

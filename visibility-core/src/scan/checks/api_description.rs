@@ -66,8 +66,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let (description, mut detections) = description(site);
     let has_catalog = catalog(site, &mut detections);
     if description.is_none() {
-        let linked = || (!service_links(site).is_empty()).then_some("service-desc");
-        let source = has_catalog.then_some("api-catalog").or_else(linked);
+        let source = has_catalog
+            .then_some("api-catalog")
+            .or_else(|| (!service_links(site).is_empty()).then_some("service-desc"));
         detections.extend(source.map(|source| ONLY_LINKED.with("source", source)));
     }
     let finding = Finding::from_worst(detections)

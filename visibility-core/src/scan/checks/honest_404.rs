@@ -77,9 +77,6 @@ fn judge<'a>(
     let Some(exchange) = site.exchange(resource) else { return UNREADABLE.detected() };
     let path = exchange.probe.url.path();
     let Ok(response) = &exchange.result else { return UNREADABLE.with("path", path) };
-    let refuses = |response: &Response| {
-        site.challenge(response).is_some() || matches!(response.status, 401 | 403)
-    };
     let similarity = *known
         .entry((response.looks_like_html(), &response.body))
         .or_insert_with(|| similarity(site, response));
@@ -90,7 +87,13 @@ fn judge<'a>(
         200..=299 if !response.url.path().contains(nonce(path)) => REDIRECTED,
         404 | 410 => HONEST,
         200..=299 => ONE_SOFT,
-        401 | 403 if site.home().is_none_or(refuses) => UNREADABLE,
+        401 | 403
+            if site.home().is_none_or(|response| {
+                site.challenge(response).is_some() || matches!(response.status, 401 | 403)
+            }) =>
+        {
+            UNREADABLE
+        }
         401 | 403 => REFUSED,
         _ => OTHER_STATUS,
     };

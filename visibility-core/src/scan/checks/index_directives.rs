@@ -1,7 +1,7 @@
 //! `index-directives`: the page does not keep itself out of indexes and answers.
 
-use crate::agents::{Agent, Purpose, Registry};
-use crate::fetch::{Resource, Response};
+use crate::agents::{Purpose, Registry};
+use crate::fetch::Resource;
 use crate::page::directives::Directive;
 use crate::page::directives::DirectiveSource;
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
@@ -55,8 +55,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     if home::is_for_programs(site) {
         return Finding::new(API_HOST.detected()).with_evidence(site.evidence(&Resource::Home));
     }
-    let readable = |home: &&Response| home.is_success() && site.challenge(home).is_none();
-    let Some(home) = site.home().filter(readable) else {
+    let Some(home) = site.home().filter(|home| home.is_success() && site.challenge(home).is_none())
+    else {
         let evidence = site.evidence(&Resource::Home);
         return Finding::new(UNREADABLE.detected()).with_evidence(evidence);
     };
@@ -111,10 +111,13 @@ fn judge(directive: &Directive) -> Option<Outcome> {
 
 /// What the crawler with this token is for.
 fn purpose(token: &str) -> Purpose {
-    let named = |agent: &&Agent| {
-        let aliases = agent.robots_token_aliases.iter();
-        let mut tokens = std::iter::once(&agent.robots_token).chain(aliases);
-        tokens.any(|known| known.eq_ignore_ascii_case(token))
-    };
-    Registry::embedded().agents.iter().find(named).map_or(Purpose::Other, |agent| agent.purpose)
+    Registry::embedded()
+        .agents
+        .iter()
+        .find(|agent| {
+            let aliases = agent.robots_token_aliases.iter();
+            let mut tokens = std::iter::once(&agent.robots_token).chain(aliases);
+            tokens.any(|known| known.eq_ignore_ascii_case(token))
+        })
+        .map_or(Purpose::Other, |agent| agent.purpose)
 }

@@ -4,7 +4,6 @@
 
 use url::Url;
 
-use crate::fetch::link_header::Link;
 use crate::fetch::{Exchange, Resource, Response};
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix};
@@ -165,10 +164,9 @@ fn same(left: &Url, right: &Url) -> bool {
 }
 
 fn header_links(site: &SiteSnapshot, home: &Response) -> Vec<AgentLink> {
-    let own = |link: &&Link| link.anchor.as_deref().is_none_or(|anchor| is_own(site, home, anchor));
     site.home_links()
         .iter()
-        .filter(own)
+        .filter(|link| link.anchor.as_deref().is_none_or(|anchor| is_own(site, home, anchor)))
         .filter_map(|link| {
             let relation = relation(&link.rels, link.media_type.as_deref())?;
             let url = home.url.join(&link.target).ok();

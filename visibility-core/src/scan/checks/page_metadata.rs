@@ -197,8 +197,10 @@ fn open_graph(page: &Page) -> Option<Detection> {
 }
 
 fn missing_open_graph(page: &Page) -> Vec<&'static str> {
-    let is_missing = |key: &&str| page.metas(key).all(|meta| !is_filled(&meta.content));
-    ["og:title", "og:image"].into_iter().filter(is_missing).collect()
+    ["og:title", "og:image"]
+        .into_iter()
+        .filter(|key| page.metas(key).all(|meta| !is_filled(&meta.content)))
+        .collect()
 }
 
 fn heading(page: &Page) -> Option<Detection> {

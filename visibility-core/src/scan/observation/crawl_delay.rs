@@ -27,15 +27,18 @@ pub(super) fn observe(site: &SiteSnapshot) -> Vec<Observation> {
             governed.entry(record.line).or_insert((record, Vec::new())).1.push(agent);
         }
     }
-    let observation = |(record, agents): (&Record, Vec<&Agent>)| {
-        let supported = agents.iter().copied().filter(|agent| agent.crawl_delay == "supported");
-        let seen = observed("crawl-delay")
-            .with("seconds", &record.value)
-            .with("line", &record.line)
-            .with("agents", &names(agents.iter().copied()));
-        seen.with("supported", &names(supported)).on(site.robots_resource())
-    };
-    governed.into_values().take(MAX_RECORDS).map(observation).collect()
+    governed
+        .into_values()
+        .take(MAX_RECORDS)
+        .map(|(record, agents)| {
+            let supported = agents.iter().copied().filter(|agent| agent.crawl_delay == "supported");
+            let seen = observed("crawl-delay")
+                .with("seconds", &record.value)
+                .with("line", &record.line)
+                .with("agents", &names(agents.iter().copied()));
+            seen.with("supported", &names(supported)).on(site.robots_resource())
+        })
+        .collect()
 }
 
 /// The first names, and how many more there are; `-` for none.

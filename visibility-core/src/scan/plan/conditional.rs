@@ -152,10 +152,10 @@ fn commerce_endpoints(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> 
         (Resource::AcpEndpoint, published::acp_endpoint(site)),
         (Resource::X402Endpoint, published::x402_endpoint(site)),
     ];
-    let probe = |(resource, url): (Resource, Option<Url>)| {
-        Some(request.probe(resource, url?).accepting(ACCEPT_JSON))
-    };
-    named.into_iter().filter_map(probe).collect()
+    named
+        .into_iter()
+        .filter_map(|(resource, url)| Some(request.probe(resource, url?).accepting(ACCEPT_JSON)))
+        .collect()
 }
 
 /// The RSL license that robots.txt, a `Link` header or a `<link>` names.

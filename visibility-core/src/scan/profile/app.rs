@@ -59,11 +59,13 @@ pub(super) fn reasons(site: &SiteSnapshot) -> Vec<SurfaceReason> {
         ("booking-form", forms.iter().find(|form| is_booking(form))),
         ("upload-form", forms.iter().find(|form| is_upload(form))),
     ];
-    let reason = |(id, form): (&'static str, Option<&Form>)| {
-        let line = form?.line.to_string();
-        Some(SurfaceReason::new(Surface::App, id).with("line", &line))
-    };
-    found.into_iter().filter_map(reason).collect()
+    found
+        .into_iter()
+        .filter_map(|(id, form)| {
+            let line = form?.line.to_string();
+            Some(SurfaceReason::new(Surface::App, id).with("line", &line))
+        })
+        .collect()
 }
 
 fn is_login(form: &Form) -> bool {

@@ -48,6 +48,5 @@ pub(crate) fn endpoint(site: &SiteSnapshot) -> Option<Url> {
         card.remotes.iter().find_map(|remote| web_url(base, &remote.url))
     };
     let named = || card(site).valid().and_then(|(card, response)| of(&card, &response.url));
-    let legacy = || legacy_card(site).and_then(|(card, response)| of(&card, &response.url));
-    named().or_else(legacy)
+    named().or_else(|| legacy_card(site).and_then(|(card, response)| of(&card, &response.url)))
 }

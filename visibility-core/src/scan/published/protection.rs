@@ -75,13 +75,13 @@ pub(crate) fn named_metadata(response: &Response) -> Option<Url> {
 }
 
 fn is_challenge(response: &Response) -> bool {
-    let bearer = |field: &String| {
-        field.split(',').any(|part| {
-            let scheme = part.trim().split(' ').next().unwrap_or_default();
-            scheme.eq_ignore_ascii_case("bearer")
+    response.status == 401
+        && response.headers.all("www-authenticate").iter().any(|field| {
+            field.split(',').any(|part| {
+                let scheme = part.trim().split(' ').next().unwrap_or_default();
+                scheme.eq_ignore_ascii_case("bearer")
+            })
         })
-    };
-    response.status == 401 && response.headers.all("www-authenticate").iter().any(bearer)
 }
 
 #[cfg(test)]

@@ -172,8 +172,9 @@ fn extension(media_type: &str) -> &'static str {
 /// `bodies/` and one plain name: no further separator, no parent, no hidden file.
 fn is_body_name(name: &str) -> bool {
     name.strip_prefix(BODIES).is_some_and(|name| {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
-        !name.is_empty() && !name.starts_with('.') && name.bytes().all(plain)
+        !name.is_empty()
+            && !name.starts_with('.')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
     })
 }
 

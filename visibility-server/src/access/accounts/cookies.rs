@@ -77,8 +77,8 @@ impl Cookie {
             .filter_map(|pair| pair.trim().split_once('='))
             .filter_map(|(own, value)| (own == name).then_some(value));
         let (Some(value), None) = (values.next(), values.next()) else { return None };
-        let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
-        let is_secret = value.len() == DIGITS && value.bytes().all(is_digit);
+        let is_secret = value.len() == DIGITS
+            && value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'));
         is_secret.then(|| CookieSecret(value.to_owned()))
     }
 

@@ -220,10 +220,9 @@ pub(crate) fn looks_like_jwt(text: &str) -> bool {
 
 /// A token for something else, such as an ID token, names that in its type.
 fn is_access_token(header: &Header) -> bool {
-    let is_one_of = |kind: &str| {
+    header.typ.as_deref().is_none_or(|kind| {
         ["at+jwt", "application/at+jwt", "jwt"].iter().any(|known| kind.eq_ignore_ascii_case(known))
-    };
-    header.typ.as_deref().is_none_or(is_one_of)
+    })
 }
 
 /// Over TLS, or on this machine, as the host says that is connected to. A user in the address is a mistake,

@@ -109,11 +109,11 @@ pub(crate) async fn identify(
     }
     let trusted = &auth.settings.trusted_proxies;
     let from = client_address(peer.ip(), headers, trusted);
-    let look_up = |digest: TokenDigest| {
+    let (presented, found) = find(headers, &auth.key_cache, |digest| {
         let stores = Arc::clone(&auth.stores);
         blocking(move || stores.sqlite().key(&digest).map_err(|error| ApiError::store(&error)))
-    };
-    let (presented, found) = find(headers, &auth.key_cache, look_up).await?;
+    })
+    .await?;
     let source = RequestSource { address: from, now: clock::now() };
     match check(presented, found.as_ref().map(|found| found.key.as_ref()), source) {
         Ok(key) => {
@@ -337,14 +337,17 @@ pub(crate) mod tests {
     /// What becomes of a request, and the digests that were looked up for it.
     fn ask(headers: &HeaderMap, kept: &[StoredKey]) -> (Result<(), ApiKeyError>, Vec<[u8; 32]>) {
         let looked_up = RefCell::new(Vec::new());
-        let look_up = |digest: TokenDigest| {
-            looked_up.borrow_mut().push(*digest.as_bytes());
-            let is_it = |key: &&StoredKey| key.key.digest.as_bytes() == digest.as_bytes();
-            std::future::ready(Ok(kept.iter().find(is_it).cloned()))
-        };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let recent = LookupCache::default();
-        let (presented, found) = runtime.block_on(find(headers, &recent, look_up)).unwrap();
+        let (presented, found) = runtime
+            .block_on(find(headers, &recent, |digest| {
+                looked_up.borrow_mut().push(*digest.as_bytes());
+                std::future::ready(Ok(kept
+                    .iter()
+                    .find(|key| key.key.digest.as_bytes() == digest.as_bytes())
+                    .cloned()))
+            }))
+            .unwrap();
         let judged = check(presented, found.as_ref().map(|found| found.key.as_ref()), wish());
         (judged.map(|_key| ()), looked_up.into_inner())
     }
@@ -407,11 +410,13 @@ pub(crate) mod tests {
             judged(|key| key.key.networks = vec!["198.51.100.0/24".parse().unwrap()]),
             Err(ApiKeyError::Address)
         );
-        let both = |key: &mut StoredKey| {
-            key.key.networks =
-                ["198.51.100.0/24", "192.0.2.0/24"].map(|text| text.parse().unwrap()).to_vec();
-        };
-        assert_eq!(judged(both), Ok(()));
+        assert_eq!(
+            judged(|key| {
+                key.key.networks =
+                    ["198.51.100.0/24", "192.0.2.0/24"].map(|text| text.parse().unwrap()).to_vec();
+            }),
+            Ok(())
+        );
     }
 
     #[test]
@@ -433,8 +438,11 @@ pub(crate) mod tests {
         let headers = headers(&[&format!("Bearer {}", token(TokenKind::ApiKey, 1).reveal())]);
         let kept = StoredKey { expires_at: Some(now() + TimeDelta::seconds(1)), ..key(1) };
         recent.insert(&kept.key.digest, &Arc::new(kept.clone()), Instant::now());
-        let look_up = |_digest| -> std::future::Ready<_> { panic!("it is looked up") };
-        let (presented, found) = runtime.block_on(find(&headers, &recent, look_up)).unwrap();
+        let (presented, found) = runtime
+            .block_on(find(&headers, &recent, |_digest| -> std::future::Ready<_> {
+                panic!("it is looked up")
+            }))
+            .unwrap();
         let found = found.unwrap();
         assert!(!found.is_fresh);
         assert!(check(presented, Some(&found.key), wish()).is_ok());

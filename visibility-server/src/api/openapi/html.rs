@@ -33,16 +33,17 @@ pub(super) fn render(references: &[Reference]) -> String {
 
 /// Paragraphs and lists.
 fn prose(text: &str) -> String {
-    let block = |block: &str| {
-        if !block.starts_with("* ") {
-            return format!("<p>{}</p>\n", html_sentence(block));
-        }
-        let items = block.lines().filter_map(|line| line.strip_prefix("* "));
-        let items: String =
-            items.map(|item| format!("<li>{}</li>\n", html_sentence(item))).collect();
-        format!("<ul>\n{items}</ul>\n")
-    };
-    text.split("\n\n").map(block).collect()
+    text.split("\n\n")
+        .map(|block| {
+            if !block.starts_with("* ") {
+                return format!("<p>{}</p>\n", html_sentence(block));
+            }
+            let items = block.lines().filter_map(|line| line.strip_prefix("* "));
+            let items: String =
+                items.map(|item| format!("<li>{}</li>\n", html_sentence(item))).collect();
+            format!("<ul>\n{items}</ul>\n")
+        })
+        .collect()
 }
 
 fn contents(references: &[Reference]) -> String {
@@ -50,20 +51,21 @@ fn contents(references: &[Reference]) -> String {
         .iter()
         .flat_map(|reference| &reference.groups)
         .flat_map(|group| &group.operations);
-    let item = |operation: &OperationPart| {
-        format!(
-            "<li><a href=\"#{}\">{}{}</a> <span>{}</span></li>\n",
-            html(&operation.id),
-            method(&operation.method),
-            path(&operation.path),
-            html(&operation.summary)
-        )
-    };
     format!(
         "<nav class=\"contents\" aria-label=\"Operations\">\n<ul>\n{}\
          <li><a href=\"#errors\">Errors</a> <span>All codes and their statuses</span></li>\n\
          <li><a href=\"#schemas\">Schemas</a> <span>Every body, member by member</span></li>\n</ul>\n</nav>\n",
-        operations.map(item).collect::<String>()
+        operations
+            .map(|operation| {
+                format!(
+                    "<li><a href=\"#{}\">{}{}</a> <span>{}</span></li>\n",
+                    html(&operation.id),
+                    method(&operation.method),
+                    path(&operation.path),
+                    html(&operation.summary)
+                )
+            })
+            .collect::<String>()
     )
 }
 

@@ -52,8 +52,9 @@ pub(crate) async fn scan(
     };
     // It is waited for as long as the client waits for its answer.
     let obtaining = state.shared().scans.obtain(&domain, representation, &quota);
-    let left = || ApiError::from(Problem::new(ErrorCode::InvalidRequest, "scan-left"));
-    let obtained = connection::while_connected(hang_up, obtaining).await.ok_or_else(left)??;
+    let obtained = connection::while_connected(hang_up, obtaining)
+        .await
+        .ok_or_else(|| ApiError::from(Problem::new(ErrorCode::InvalidRequest, "scan-left")))??;
     Ok(quota.add_headers(match obtained {
         ScanAnswer::Cached(cached) => response::cached(&cached, representation),
         ScanAnswer::Fresh(rendered) => response::fresh(rendered.get(representation.lang)),

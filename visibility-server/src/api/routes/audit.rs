@@ -70,9 +70,10 @@ pub(crate) async fn audit(
     };
     let base = BaseUrl::new(&shared.settings);
     let audit = shared.audits.obtain(&page, representation, &quota);
-    let left = || ApiError::from(Problem::new(ErrorCode::InvalidRequest, "audit-left"));
     // It is waited for as long as the client waits for its answer.
-    let obtained = connection::while_connected(hang_up, audit).await.ok_or_else(left)??;
+    let obtained = connection::while_connected(hang_up, audit)
+        .await
+        .ok_or_else(|| ApiError::from(Problem::new(ErrorCode::InvalidRequest, "audit-left")))??;
     let in_form = |packed: CachedResult| packed.get(representation).ok_or_else(ApiError::internal);
     Ok(quota.add_headers(match obtained {
         AuditAnswer::Cached(cached) => response::cached(&cached, representation, &base),

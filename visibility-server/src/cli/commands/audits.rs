@@ -106,10 +106,13 @@ impl EventCounts {
     }
 
     fn row(&self, name: &str) -> Vec<String> {
-        let of = |status: Status| self.by_status.get(status.as_str()).copied().unwrap_or_default();
         let RefusedCounts { minute, day, host, running, queue } = self.refused;
         let mut row = vec![name.to_owned(), self.audits.to_string()];
-        row.extend(Status::ALL.map(of).map(|count| count.to_string()));
+        row.extend(
+            Status::ALL
+                .map(|status| self.by_status.get(status.as_str()).copied().unwrap_or_default())
+                .map(|count| count.to_string()),
+        );
         let others = [
             self.cached,
             self.shared,

@@ -52,16 +52,15 @@ fn as_json(loaded: &LoadedSettings) -> BTreeMap<&'static str, Value> {
         }
         shown
     };
-    let entry = |(key, value, origin): &(
-        &'static crate::settings::key::SettingKey,
-        Value,
-        SettingOrigin,
-    )| {
-        let mut shown = origin_of(origin);
-        shown.insert("value".to_owned(), value.clone());
-        (key.name, Value::Object(shown))
-    };
-    loaded.values.iter().map(entry).collect()
+    loaded
+        .values
+        .iter()
+        .map(|(key, value, origin)| {
+            let mut shown = origin_of(origin);
+            shown.insert("value".to_owned(), value.clone());
+            (key.name, Value::Object(shown))
+        })
+        .collect()
 }
 
 fn format_value(value: &Value) -> String {

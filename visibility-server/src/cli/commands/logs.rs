@@ -91,10 +91,9 @@ fn section(
     counts: impl Iterator<Item = (String, Count)>,
     console: Console,
 ) -> Result<(), CommandError> {
-    let row = |(name, count): (String, Count)| {
-        vec![count.records.to_string(), count.bytes.to_string(), name]
-    };
-    let rows: Vec<Vec<String>> = counts.map(row).collect();
+    let rows: Vec<Vec<String>> = counts
+        .map(|(name, count)| vec![count.records.to_string(), count.bytes.to_string(), name])
+        .collect();
     if rows.is_empty() {
         return Ok(());
     }

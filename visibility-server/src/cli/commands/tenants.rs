@@ -80,16 +80,18 @@ fn list(global: &GlobalArgs, format: FormatArgs, console: Console) -> Result<Exi
     } else if tenants.is_empty() {
         console.say("There is no tenant. Next: visibility-server tenants create NAME");
     } else {
-        let row = |tenant: &Tenant| {
-            let state = if tenant.disabled_at.is_some() { "disabled" } else { "active" };
-            vec![
-                tenant.slug.to_string(),
-                state.to_owned(),
-                tenant.active_tokens.to_string(),
-                tenant.created_at.format("%Y-%m-%d").to_string(),
-            ]
-        };
-        let rows: Vec<Vec<String>> = tenants.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = tenants
+            .iter()
+            .map(|tenant| {
+                let state = if tenant.disabled_at.is_some() { "disabled" } else { "active" };
+                vec![
+                    tenant.slug.to_string(),
+                    state.to_owned(),
+                    tenant.active_tokens.to_string(),
+                    tenant.created_at.format("%Y-%m-%d").to_string(),
+                ]
+            })
+            .collect();
         console.print_table(&["tenant", "state", "active tokens", "created"], &rows)?;
     }
     Ok(Exit::Ok)

@@ -32,11 +32,12 @@ pub(super) fn check(headers: &HeaderMap) -> Result<(), ApiError> {
 ///
 /// 415.
 pub(crate) fn check_strictly(headers: &HeaderMap) -> Result<(), ApiError> {
-    let is_json = |value: &str| {
-        let name = value.split(';').next().unwrap_or_default().trim();
-        name.eq_ignore_ascii_case("application/json") && may_be_json(value)
-    };
-    if !headers.contains_key(CONTENT_TYPE) || !all(headers, &CONTENT_TYPE, is_json) {
+    if !headers.contains_key(CONTENT_TYPE)
+        || !all(headers, &CONTENT_TYPE, |value| {
+            let name = value.split(';').next().unwrap_or_default().trim();
+            name.eq_ignore_ascii_case("application/json") && may_be_json(value)
+        })
+    {
         return Err(unsupported("media-type", "Content-Type"));
     }
     if !all(headers, &CONTENT_ENCODING, is_identity) {

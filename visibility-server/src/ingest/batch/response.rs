@@ -50,8 +50,8 @@ impl Rejections {
             self.memory.push(b',');
         }
         *self.reasons.entry(rejection.reason).or_default() += 1;
-        let room = |error| StoreError::unchanged("write a rejection", error);
-        response::write_rejection(&mut self.memory, rejection).map_err(room)?;
+        response::write_rejection(&mut self.memory, rejection)
+            .map_err(|error| StoreError::unchanged("write a rejection", error))?;
         if self.memory.len() > MAX_INLINE_RESPONSE_BYTES {
             self.flush().map_err(|error| StoreError::io("spool rejections", error))?;
         }

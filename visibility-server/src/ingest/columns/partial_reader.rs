@@ -66,13 +66,17 @@ pub fn partial_runs<R: ChunkReader + 'static>(file: R) -> Result<Vec<PartialRun<
         let starts = starts(&file)?;
         let file = Arc::new(file);
         let ends = starts.iter().skip(1).copied().chain([file.num_row_groups()]);
-        let run = |(start, end)| PartialRun {
-            file: Arc::clone(&file),
-            groups: start..end,
-            rows: Rows::default(),
-            at: 0,
-        };
-        Ok(starts.iter().copied().zip(ends).map(run).collect())
+        Ok(starts
+            .iter()
+            .copied()
+            .zip(ends)
+            .map(|(start, end)| PartialRun {
+                file: Arc::clone(&file),
+                groups: start..end,
+                rows: Rows::default(),
+                at: 0,
+            })
+            .collect())
     };
     decode::guarded(open).map_err(failed(ACTION))
 }

@@ -60,12 +60,12 @@ impl<R: ChunkReader + 'static> RecordFileReader<R> {
     ///
     /// When it cannot be read, has other columns, or another number of rows.
     pub fn open(file: R, rows: u64) -> Result<Self, StoreError> {
-        let open = || {
+        let file = decode::guarded(|| {
             let file = decode::open(file, &schema::records()?)?;
             decode::check_rows(&file, rows)?;
             Ok(file)
-        };
-        let file = decode::guarded(open).map_err(failed(ACTION))?;
+        })
+        .map_err(failed(ACTION))?;
         Ok(Self { file, next_group: 0, group: None, left: rows })
     }
 

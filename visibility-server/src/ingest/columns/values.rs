@@ -62,8 +62,9 @@ impl StringInterner {
     pub(crate) fn intern(&mut self, name: &str) -> u32 {
         let Self { bytes, ends, numbers, hashing } = self;
         let hash = hashing.hash_one(name.as_bytes());
-        let same = |number: &u32| span(bytes, ends, *number) == name.as_bytes();
-        if let Some(number) = numbers.find(hash, same) {
+        if let Some(number) =
+            numbers.find(hash, |number| span(bytes, ends, *number) == name.as_bytes())
+        {
             return *number;
         }
         // A row group has fewer rows than this has room.
@@ -173,8 +174,9 @@ fn slices(bytes: &mut Vec<u8>, ends: &mut Vec<usize>) -> Vec<ByteArray> {
     let room = bytes.len();
     let whole = Bytes::from(std::mem::replace(bytes, Vec::with_capacity(room)));
     let mut start = 0;
-    let cut = |end| ByteArray::from(whole.slice(std::mem::replace(&mut start, end)..end));
-    ends.drain(..).map(cut).collect()
+    ends.drain(..)
+        .map(|end| ByteArray::from(whole.slice(std::mem::replace(&mut start, end)..end)))
+        .collect()
 }
 
 #[cfg(test)]

@@ -16,9 +16,10 @@ pub(super) fn negotiate(query: &str, headers: &HeaderMap) -> Lang {
         pairs.find_map(|(name, value)| (name == wanted).then_some(value))
     };
     let chosen = || parameter("lang")?.parse().ok();
-    let locales = || parameter("ui_locales")?.split(' ').take(MAX_LANGUAGES).find_map(known);
-    let accepted = || accepted(headers.get(ACCEPT_LANGUAGE)?.to_str().ok()?);
-    chosen().or_else(locales).or_else(accepted).unwrap_or_default()
+    chosen()
+        .or_else(|| parameter("ui_locales")?.split(' ').take(MAX_LANGUAGES).find_map(known))
+        .or_else(|| accepted(headers.get(ACCEPT_LANGUAGE)?.to_str().ok()?))
+        .unwrap_or_default()
 }
 
 /// The language of a tag such as `tr-TR`: RFC 4647 section 3.4.

@@ -172,17 +172,18 @@ impl Sqlite {
                     WHERE tenant = slug AND disabled_at IS NULL
                           AND revoked_at IS NULL AND expires_at > ?1)
             FROM tenant ORDER BY slug";
-        let read = |row: &Row<'_>| {
-            Ok(Tenant {
-                slug: slug(row, 0)?,
-                created_at: time(row, 1)?,
-                disabled_at: optional_time(row, 2)?,
-                active_tokens: row.get::<_, i64>(3)?.unsigned_abs(),
-            })
-        };
         let connection = self.reader();
         let listed = connection.prepare_cached(SQL).and_then(|mut statement| {
-            statement.query_map([now.timestamp_micros()], read)?.collect()
+            statement
+                .query_map([now.timestamp_micros()], |row| {
+                    Ok(Tenant {
+                        slug: slug(row, 0)?,
+                        created_at: time(row, 1)?,
+                        disabled_at: optional_time(row, 2)?,
+                        active_tokens: row.get::<_, i64>(3)?.unsigned_abs(),
+                    })
+                })?
+                .collect()
         });
         listed.map_err(failed(|| "list the tenants".to_owned()))
     }

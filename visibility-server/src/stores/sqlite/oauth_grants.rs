@@ -197,10 +197,10 @@ impl Sqlite {
     ///
     /// When the database fails.
     pub fn remove_grants(&self, until: DateTime<Utc>) -> Result<usize, StoreError> {
-        let describe = || "remove old grants".to_owned();
         let writer = self.writer();
         let until = [until.timestamp_micros()];
-        let remove = |sql| writer.execute(sql, until).map_err(failed(describe));
+        let remove =
+            |sql| writer.execute(sql, until).map_err(failed(|| "remove old grants".to_owned()));
         let grants = remove(
             "DELETE FROM oauth_grant WHERE expires_at < ?1 OR revoked_at IS NOT NULL AND revoked_at < ?1",
         )?;

@@ -1,6 +1,6 @@
 //! Whether a tenant may do anything, for those whose tokens are kept elsewhere.
 
-use rusqlite::{OptionalExtension as _, Row};
+use rusqlite::OptionalExtension as _;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
 
@@ -23,11 +23,14 @@ impl Sqlite {
     ///
     /// When the database fails.
     pub fn tenant_state(&self, slug: &TenantSlug) -> Result<Option<TenantState>, StoreError> {
-        let read = |row: &Row<'_>| Ok(optional_time(row, 0)?.is_some());
         let is_disabled = self
             .reader()
             .prepare_cached("SELECT disabled_at FROM tenant WHERE slug = ?1")
-            .and_then(|mut found| found.query_row([slug.as_str()], read).optional())
+            .and_then(|mut found| {
+                found
+                    .query_row([slug.as_str()], |row| Ok(optional_time(row, 0)?.is_some()))
+                    .optional()
+            })
             .map_err(failed(|| format!("look up tenant {slug}")))?;
         Ok(is_disabled.map(|is| if is { TenantState::Disabled } else { TenantState::Active }))
     }

@@ -15,8 +15,7 @@ pub(super) fn draft(facts: &PageFacts) -> Option<Draft> {
     if steps.len() < 2 {
         return None;
     }
-    let item = |(at, (name, url)): (usize, &(String, String))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "item": url });
-    let items: Vec<Value> = steps.iter().enumerate().map(item).collect();
+    let items: Vec<Value> = steps.iter().enumerate().map(|(at, (name, url))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "item": url })).collect();
     let mut draft = Draft::new("BreadcrumbList", facts);
     draft.may("itemListElement", Some(items));
     Some(draft)

@@ -17,7 +17,6 @@ pub(super) fn draft(facts: &PageFacts) -> Draft {
 }
 
 fn items(facts: &PageFacts) -> Option<Value> {
-    let item = |(at, (name, url)): (usize, &(String, String))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "url": url });
-    let items: Vec<Value> = facts.members.iter().enumerate().map(item).collect();
+    let items: Vec<Value> = facts.members.iter().enumerate().map(|(at, (name, url))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "url": url })).collect();
     (!items.is_empty()).then_some(Value::Array(items))
 }

@@ -90,10 +90,9 @@ impl Profile {
             before if before.contains(&first) => segments.next(),
             before => before.contains(&"@").then_some(first).filter(|name| name.starts_with('@')),
         };
-        let is_name = |name: &str| {
+        name.is_some_and(|name| {
             !name.is_empty() && !OWN.contains(&name) && !name.contains(".php") && name != "@"
-        };
-        name.is_some_and(is_name) && segments.next().is_none()
+        }) && segments.next().is_none()
     }
 }
 
@@ -266,10 +265,11 @@ type UrlResolver = dyn Fn(&str) -> Option<Url>;
 
 /// Absolute addresses of links; without an address of the page, of absolute ones alone.
 fn resolver(page: &AuditedPage<'_>) -> Box<UrlResolver> {
-    let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
     match page.snapshot.location() {
         Some(location) => Box::new(page.page().resolver(location)),
-        None => Box::new(move |href| Url::parse(href.trim()).ok().filter(is_web)),
+        None => Box::new(move |href| {
+            Url::parse(href.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+        }),
     }
 }
 
@@ -277,8 +277,9 @@ fn resolver(page: &AuditedPage<'_>) -> Box<UrlResolver> {
 fn name(page: &Page, site: Option<&str>) -> Option<String> {
     let heading = || page.h1s().take(5).map(|heading| heading.text.as_str());
     let of_heading = heading().find(|text| !is_site(text, site)).and_then(clean);
-    let of_title = || titles(page).find_map(|title| clean(without_site(title, site)));
-    of_heading.or_else(of_title).or_else(|| heading().find_map(clean))
+    of_heading
+        .or_else(|| titles(page).find_map(|title| clean(without_site(title, site))))
+        .or_else(|| heading().find_map(clean))
 }
 
 /// `og:title`, and the title.
@@ -327,11 +328,10 @@ fn organization_name(page: &AuditedPage<'_>) -> Option<String> {
 
 fn description(page: &AuditedPage<'_>) -> Option<String> {
     let meta = page.page().description.as_ref().and_then(|text| clean(&text.value));
-    let lead = || {
+    meta.or_else(|| {
         let blocks = visible::own_blocks(page).iter();
         blocks.filter(|block| block.words() >= 8).find_map(|block| clean(&block.text))
-    };
-    meta.or_else(lead)
+    })
 }
 
 fn image(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<String> {
@@ -411,10 +411,11 @@ fn profiles(page: &Page, resolve: &UrlResolver) -> Vec<String> {
         }
         let Some(url) = resolve(&anchor.href) else { continue };
         let host = url.host_str().unwrap_or_default();
-        let is_of = |known: &&Profile| {
+        let Some(profile) = PROFILES.iter().find(|known| {
             host.strip_suffix(known.host).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        }) else {
+            continue;
         };
-        let Some(profile) = PROFILES.iter().find(is_of) else { continue };
         let is_new = found.iter().all(|(host, _)| *host != profile.host);
         if is_new && url.query().is_none() && profile.has(url.path()) {
             found.push((profile.host, url.to_string()));
@@ -455,8 +456,7 @@ fn members(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Vec<(String, String
         let Some(name) = item_name(&link.text) else { continue };
         let Some(mut url) = resolve(&link.href) else { continue };
         url.set_fragment(None);
-        let is_inner = |own: &Url| own.host() == url.host() && own.path() != url.path();
-        if own.is_none_or(is_inner) {
+        if own.is_none_or(|own| own.host() == url.host() && own.path() != url.path()) {
             let (_, known) = found.entry(url).or_insert_with(|| (at, name.clone()));
             if name.len() < known.len() {
                 *known = name;
@@ -468,13 +468,15 @@ fn members(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Vec<(String, String
     for (url, (at, name)) in found {
         forms.entry(form(&url)).or_default().push((at, name, url));
     }
-    let is_list = |items: &&mut Vec<(usize, String, Url)>| {
-        let is_item = |url: &Url| AddressSigns::from_url(Some(url)).item().is_some();
-        let long = items.iter().filter(|(_, name, _)| words(name) >= MIN_ITEM_WORDS).count();
-        long * 2 >= items.len() || items.iter().any(|(_, _, url)| is_item(url))
-    };
     let sum = |items: &[(usize, String, Url)]| items.iter().map(|(_, name, _)| words(name)).sum();
-    let most = forms.values_mut().filter(is_list).max_by_key(|items| -> usize { sum(items) });
+    let most = forms
+        .values_mut()
+        .filter(|items| {
+            let is_item = |url: &Url| AddressSigns::from_url(Some(url)).item().is_some();
+            let long = items.iter().filter(|(_, name, _)| words(name) >= MIN_ITEM_WORDS).count();
+            long * 2 >= items.len() || items.iter().any(|(_, _, url)| is_item(url))
+        })
+        .max_by_key(|items| -> usize { sum(items) });
     let Some(items) = most else { return Vec::new() };
     items.sort_unstable_by_key(|(at, _, _)| *at);
     let items = items.drain(..).take(MAX_MEMBERS);

@@ -30,8 +30,11 @@ pub(super) fn brand(facts: &PageFacts) -> Option<Value> {
 }
 
 fn properties(facts: &PageFacts) -> Option<Value> {
-    let property = |(name, value): &(String, String)| json!({ "@type": "PropertyValue", "name": name, "value": value });
-    let all: Vec<Value> = facts.pairs.iter().map(property).collect();
+    let all: Vec<Value> = facts
+        .pairs
+        .iter()
+        .map(|(name, value)| json!({ "@type": "PropertyValue", "name": name, "value": value }))
+        .collect();
     (!all.is_empty()).then_some(Value::Array(all))
 }
 

@@ -21,13 +21,14 @@ pub(super) struct PropertyRule {
 impl PropertyRule {
     /// The rule of the first type that has one; businesses of all kinds have that of `LocalBusiness`.
     pub(super) fn for_types(types: &[String]) -> Option<&'static Self> {
-        let of_type = |name: &String| RULES.iter().find(|rule| rule.types.contains(&name.as_str()));
-        let business = || {
-            let is_business =
-                types.iter().any(|name| crate::audit::markup::family::is_organization(name));
-            RULES.iter().find(|rule| is_business && rule.types.contains(&"LocalBusiness"))
-        };
-        types.iter().find_map(of_type).or_else(business)
+        types
+            .iter()
+            .find_map(|name| RULES.iter().find(|rule| rule.types.contains(&name.as_str())))
+            .or_else(|| {
+                let is_business =
+                    types.iter().any(|name| crate::audit::markup::family::is_organization(name));
+                RULES.iter().find(|rule| is_business && rule.types.contains(&"LocalBusiness"))
+            })
     }
 }
 

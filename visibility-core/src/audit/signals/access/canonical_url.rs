@@ -73,13 +73,15 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         .iter()
         .filter_map(|one| one.target.as_ref().map(|url| (address::normalized(url), url)))
         .collect();
-    let is_absolute = |one: &Canonical| Url::parse(&one.href).is_ok_and(|url| url.has_host());
-    let is_own = |url: &Url| location.is_none_or(|location| is_own(url, location));
     let (share, seen) = if targets.len() > 1 {
         (0.5, SEVERAL.with("count", targets.len()))
-    } else if !first.target.as_ref().is_some_and(is_own) {
+    } else if !first
+        .target
+        .as_ref()
+        .is_some_and(|url| location.is_none_or(|location| is_own(url, location)))
+    {
         (0.3, OTHER.with("url", &first.href))
-    } else if !named.iter().all(is_absolute) {
+    } else if !named.iter().all(|one| Url::parse(&one.href).is_ok_and(|url| url.has_host())) {
         (0.5, RELATIVE.with("url", &first.href))
     } else if location.is_none() {
         (1.0, UNCOMPARED.with("url", &first.href))

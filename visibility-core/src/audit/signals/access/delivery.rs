@@ -180,8 +180,7 @@ fn changed(page: &AuditedPage<'_>) -> Option<DateTime<Utc>> {
     let meta = page.page().metas("article:modified_time").next();
     let meta = meta.and_then(|meta| DateTime::parse_from_rfc3339(&meta.content).ok());
     let header = || page.response.headers.first("last-modified");
-    let header = || DateTime::parse_from_rfc2822(header()?).ok();
-    let date = meta.or_else(header)?.to_utc();
+    let date = meta.or_else(|| DateTime::parse_from_rfc2822(header()?).ok())?.to_utc();
     (date <= page.snapshot.taken_at).then_some(date)
 }
 

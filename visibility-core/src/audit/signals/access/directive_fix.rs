@@ -61,10 +61,9 @@ fn rewritten(
     is_harmful: impl Fn(&Directive) -> bool,
     instead: &str,
 ) -> String {
-    let is_at_same_place = |other: &&Directive| {
+    let together = page.directives.iter().filter(|other| {
         (other.source, &other.agent, &other.raw) == (first.source, &first.agent, &first.raw)
-    };
-    let together = page.directives.iter().filter(is_at_same_place);
+    });
     let mut kept: Vec<String> = together
         .filter(|directive| is_named(directive) && !is_harmful(directive))
         .map(as_written)
@@ -92,8 +91,10 @@ fn rewritten(
 
 /// Whether the name is made of what names are made of: anything else is not a directive.
 fn is_named(directive: &Directive) -> bool {
-    let is_part = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_');
-    directive.name.split_whitespace().all(|word| word.chars().all(is_part))
+    directive
+        .name
+        .split_whitespace()
+        .all(|word| word.chars().all(|ch| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_')))
 }
 
 /// A directive with its white space collapsed.

@@ -71,10 +71,11 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         return ScoredFinding::new(Credit::FULL, finding);
     }
     let finding = Finding::new(EXPIRED.with("date", day)).with_evidence(evidence(&[directive]));
-    let is_over = |d: &Directive| {
-        is_for_engines(d) && ends(d).is_some_and(|end| end <= page.snapshot.taken_at)
-    };
-    ScoredFinding::new(Credit::NONE, finding).with_fix_if_any(directive_fix::fix(page, is_over, ""))
+    ScoredFinding::new(Credit::NONE, finding).with_fix_if_any(directive_fix::fix(
+        page,
+        |d| is_for_engines(d) && ends(d).is_some_and(|end| end <= page.snapshot.taken_at),
+        "",
+    ))
 }
 
 /// When a page is to leave the index.

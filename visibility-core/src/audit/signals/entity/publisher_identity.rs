@@ -161,11 +161,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 /// The name of the site, as its metadata or its `WebSite` say it.
 fn site_name(page: &AuditedPage<'_>) -> Option<String> {
     let meta = page.page().metas("og:site_name").find(|meta| !meta.content.is_empty());
-    let site = || {
+    meta.map(|meta| meta.content.clone()).or_else(|| {
         let sites = page.markup.with_types(&["WebSite"]);
         sites.into_iter().find_map(|site| page.markup.text(&site.object, "name"))
-    };
-    meta.map(|meta| meta.content.clone()).or_else(site)
+    })
 }
 
 fn evidence(page: &AuditedPage<'_>, found: &Publisher<'_>) -> Evidence {

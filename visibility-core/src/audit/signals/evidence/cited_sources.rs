@@ -153,8 +153,10 @@ fn hosts<'a>(page: &'a AuditedPage<'_>) -> Vec<(String, &'a ContentLink)> {
 fn own_host(page: &AuditedPage<'_>) -> Option<String> {
     let canonical = page.page().links("canonical").map(|link| link.href.as_str());
     let og = page.page().metas("og:url").map(|meta| meta.content.as_str());
-    let named = || canonical.chain(og).find_map(|url| host_of(&Url::parse(url).ok()?));
-    page.snapshot.location().and_then(host_of).or_else(named)
+    page.snapshot
+        .location()
+        .and_then(host_of)
+        .or_else(|| canonical.chain(og).find_map(|url| host_of(&Url::parse(url).ok()?)))
 }
 
 fn host_of(url: &Url) -> Option<String> {

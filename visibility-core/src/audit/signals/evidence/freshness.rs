@@ -291,8 +291,8 @@ fn conflict(dates: &[Dated]) -> Option<(NaiveDate, NaiveDate)> {
     let of =
         |source| dates.iter().filter(move |dated| dated.source == source).map(|dated| dated.day);
     let (markup, visible) = (of(DateSource::Markup).max()?, of(DateSource::Labeled).max()?);
-    let is_near = |day: NaiveDate| (day - visible).num_days().abs() <= MAX_APART;
-    (!of(DateSource::Markup).any(is_near)).then_some((markup, visible))
+    (!of(DateSource::Markup).any(|day| (day - visible).num_days().abs() <= MAX_APART))
+        .then_some((markup, visible))
 }
 
 /// The day of the last change: where readers see it, and in the markup that has another one. The day of

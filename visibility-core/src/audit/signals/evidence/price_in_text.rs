@@ -117,10 +117,12 @@ fn visible_price(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(Str
         .cloned()
         .or_else(|| all_prices(page).find(fits));
     if let Some(seen) = found {
-        let elsewhere = || Evidence::from_response(page.response).quote(seen.text);
         return Some((
             seen.text.to_owned(),
-            seen.block.map_or_else(elsewhere, |block| page.block(block)),
+            seen.block.map_or_else(
+                || Evidence::from_response(page.response).quote(seen.text),
+                |block| page.block(block),
+            ),
         ));
     }
     let is_free = marked.and_then(|price| price.money).is_some_and(|money| money.amount == 0);

@@ -85,21 +85,22 @@ fn quote(page: &AuditedPage<'_>) -> Option<Evidence> {
     let blocks = &page.content.blocks;
     let is_long = |block: &Block| block.text.chars().nth(MIN_QUOTE_CHARS - 1).is_some();
     let own = blocks.iter().find(|block| block.kind == BlockKind::Quote && is_long(block));
-    let signed = || {
-        let pairs = blocks.iter().zip(blocks.iter().skip(1));
-        let is_quoted =
-            |block: &Block| block.text.starts_with(['“', '"', '«', '„']) && is_long(block);
-        let mut signed = pairs.filter(|(block, next)| {
-            is_quoted(block) && (review::is_signature(&next.text) || review::is_person(&next.text))
-        });
-        signed.next().map(|(block, _)| page.block(block))
-    };
-    let spoken = || {
-        let mut found =
-            blocks.iter().filter_map(|block| Some((review::quotation(&block.text)?, block)));
-        found.next().map(|(text, block)| page.evidence(text, block.line, block.node))
-    };
-    own.map(|block| page.block(block)).or_else(spoken).or_else(signed)
+    own.map(|block| page.block(block))
+        .or_else(|| {
+            let mut found =
+                blocks.iter().filter_map(|block| Some((review::quotation(&block.text)?, block)));
+            found.next().map(|(text, block)| page.evidence(text, block.line, block.node))
+        })
+        .or_else(|| {
+            let pairs = blocks.iter().zip(blocks.iter().skip(1));
+            let is_quoted =
+                |block: &Block| block.text.starts_with(['“', '"', '«', '„']) && is_long(block);
+            let mut signed = pairs.filter(|(block, next)| {
+                is_quoted(block)
+                    && (review::is_signature(&next.text) || review::is_person(&next.text))
+            });
+            signed.next().map(|(block, _)| page.block(block))
+        })
 }
 
 /// The first rating that readers see, or a review of the markup that they see too.

@@ -66,13 +66,12 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 
 /// The first property with this key that has a value; an image only with an absolute address.
 fn usable<'p>(page: &'p AuditedPage<'_>, key: &'p str) -> Option<&'p Meta> {
-    let is_usable = |meta: &&Meta| match key {
-        "og:image" => is_web_address(&meta.content),
-        _ => !meta.content.is_empty() && !has_gap(&meta.content),
-    };
     let url = page.page().metas("og:image:url").chain(page.page().metas("og:image:secure_url"));
     let others = url.filter(|_| key == "og:image");
-    page.page().metas(key).chain(others).find(is_usable)
+    page.page().metas(key).chain(others).find(|meta| match key {
+        "og:image" => is_web_address(&meta.content),
+        _ => !meta.content.is_empty() && !has_gap(&meta.content),
+    })
 }
 
 fn is_web_address(text: &str) -> bool {

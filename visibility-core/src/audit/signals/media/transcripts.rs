@@ -1,7 +1,5 @@
 //! `transcripts`: what is said in videos and recordings can be read.
 
-use serde_json::Value;
-
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
@@ -77,9 +75,8 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 /// Whether the page has a transcript in its text or in its markup.
 fn has_transcript(page: &AuditedPage<'_>) -> bool {
     let videos = page.markup.with_types(&["VideoObject", "AudioObject", "PodcastEpisode"]);
-    let said = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
     let mut in_markup = videos.filter_map(|video| video.object.get("transcript"));
-    in_markup.any(said)
+    in_markup.any(|value| value.as_str().is_some_and(|text| !text.trim().is_empty()))
         || page.page().headings.iter().any(|heading| {
             let plain = fold_to_ascii(&heading.text);
             HEADINGS.iter().any(|word| plain.contains(word)) && !is_unfilled(page, heading)

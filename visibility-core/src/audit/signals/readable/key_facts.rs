@@ -141,8 +141,9 @@ fn author(page: &AuditedPage<'_>) -> Option<Evidence> {
 fn author_name(page: &AuditedPage<'_>) -> Option<String> {
     let marked =
         page.markup.entities.iter().find_map(|entity| name_of(entity.object.get("author")?));
-    let meta = || page.page().metas("author").next().map(|meta| meta.content.as_str());
-    let name = marked.or_else(meta)?.trim();
+    let name = marked
+        .or_else(|| page.page().metas("author").next().map(|meta| meta.content.as_str()))?
+        .trim();
     (!name.is_empty() && is_name(name)).then(|| name.to_owned())
 }
 

@@ -92,11 +92,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 
 fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<Lead<'a>> {
     let blocks = || {
-        let is_text = |block: &&Block| !matches!(block.kind, BlockKind::Heading(_));
         page.content
             .blocks
             .iter()
-            .filter(is_text)
+            .filter(|block| !matches!(block.kind, BlockKind::Heading(_)))
             .filter(|block| words(&block.text).next().is_some() && !has_gap(&block.text))
     };
     // A label above the text is not a beginning, unless there is nothing but labels.
@@ -181,8 +180,8 @@ fn fact(page: &AuditedPage<'_>) -> Option<String> {
     if let Some(pair) = page.content.pairs.iter().find(|pair| is_measured(&pair.value)) {
         return Some(format!("{}: {}", pair.key, pair.value));
     }
-    let is_text = |block: &&Block| !matches!(block.kind, BlockKind::Heading(_));
-    let blocks = page.content.blocks.iter().filter(is_text);
+    let blocks =
+        page.content.blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Heading(_)));
     let stated = blocks.flat_map(|block| sentences(&block.text)).find(|text| is_measured(text))?;
     Some(stated.trim_end_matches('.').to_owned())
 }

@@ -113,10 +113,9 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         None => 1.0,
     } * if description_problem.is_some() { 0.7 } else { 1.0 };
     let problems = title_problem.into_iter().chain(description_problem).collect();
-    let complete = || {
+    let finding = Finding::from_worst(problems).unwrap_or_else(|| {
         Finding::new(COMPLETE.with("chars", chars(title)).with("description", chars(description)))
-    };
-    let finding = Finding::from_worst(problems).unwrap_or_else(complete);
+    });
     let places = [page.page().title.as_ref(), page.page().description.as_ref()];
     let evidence = places
         .into_iter()

@@ -66,11 +66,13 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         );
     }
     let shown = links.values().map(|anchor| page.evidence(&anchor.text, anchor.line, anchor.node));
-    let name = |anchor: &&Anchor| {
-        let text = if anchor.text.is_empty() { &anchor.href } else { &anchor.text };
-        draft::shortened(text, MAX_LINK_CHARS)
-    };
-    let names: Vec<String> = links.values().map(name).collect();
+    let names: Vec<String> = links
+        .values()
+        .map(|anchor| {
+            let text = if anchor.text.is_empty() { &anchor.href } else { &anchor.text };
+            draft::shortened(text, MAX_LINK_CHARS)
+        })
+        .collect();
     let named = if names.is_empty() { "-".to_owned() } else { names.join(", ") };
     let values = |outcome: Outcome| outcome.with("count", links.len()).with("links", &named);
     if page.profile() != Profile::Article {

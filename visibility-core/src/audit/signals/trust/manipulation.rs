@@ -94,8 +94,10 @@ fn instructions(page: &AuditedPage<'_>) -> Option<Hit> {
     }
     let first = found.first()?;
     let seen = HIDDEN_INSTRUCTIONS.with("text", &first.text).with("line", first.line);
-    let show = |covert: &&Covert| page.evidence(&covert.text, covert.line, covert.node);
-    Some((seen, found.iter().map(show).collect()))
+    Some((
+        seen,
+        found.iter().map(|covert| page.evidence(&covert.text, covert.line, covert.node)).collect(),
+    ))
 }
 
 /// The words that readers see.

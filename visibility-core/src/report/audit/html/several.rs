@@ -38,15 +38,14 @@ pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> St
 fn distribution(overview: &Overview<'_>, frame: &Frame) -> String {
     let labels = frame.labels;
     let most = overview.bins.iter().copied().max().unwrap_or_default().max(1);
-    let row = |(at, count): (usize, &usize)| {
+    let rows: String = overview.bins.iter().enumerate().map(|(at, count)| {
         let (from, to) = (at * 10, if at + 1 == BINS { 100 } else { at * 10 + 9 });
         let width = count * 100 / most;
         format!(
             "<tr><th scope=\"row\">{from}–{to}</th><td class=\"number\">{count}</td>\
              <td class=\"chart\"><span class=\"bar\" aria-hidden=\"true\"><span style=\"width:{width}%\"></span></span></td></tr>\n"
         )
-    };
-    let rows: String = overview.bins.iter().enumerate().map(row).collect();
+    }).collect();
     let columns = [
         (labels.label("score"), false),
         (labels.label("pages"), true),

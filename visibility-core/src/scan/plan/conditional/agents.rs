@@ -14,8 +14,8 @@ const ACCEPT_NO_STREAM: &str = "application/json";
 /// The card that the AI catalog names, else the place beside the endpoint that the MCP
 /// specification reserves.
 pub(super) fn mcp_card(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
-    let beside = || mcp::endpoint(site).map(|endpoint| mcp::beside_endpoint(&endpoint));
-    let url = mcp::named_by_catalog(site).or_else(beside)?;
+    let url = mcp::named_by_catalog(site)
+        .or_else(|| mcp::endpoint(site).map(|endpoint| mcp::beside_endpoint(&endpoint)))?;
     Some(request.probe(Resource::McpCard, url).accepting(ACCEPT_JSON))
 }
 

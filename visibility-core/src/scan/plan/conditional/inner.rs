@@ -32,8 +32,11 @@ pub(super) fn probes(
 ) -> Vec<Probe> {
     let candidates = candidates(request, site, sitemap);
     let urls = one_of_each_shape(candidates);
-    let probe = |(url, number)| request.probe(Resource::InnerPage(number), url);
-    urls.into_iter().zip(1..=MAX_INNER_PAGES).map(probe).map(|p| p.accepting(ACCEPT_HTML)).collect()
+    urls.into_iter()
+        .zip(1..=MAX_INNER_PAGES)
+        .map(|(url, number)| request.probe(Resource::InnerPage(number), url))
+        .map(|p| p.accepting(ACCEPT_HTML))
+        .collect()
 }
 
 /// Addresses in the order of the sitemap, then of the links; each once.
@@ -93,8 +96,10 @@ fn shape(url: &Url) -> Shape {
 
 /// Whether a segment is a language, such as `en` or `pt-br`.
 fn is_language(segment: &str) -> bool {
-    let is_code = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_alphabetic());
-    segment.split('-').count() <= 2 && segment.split('-').all(is_code)
+    segment.split('-').count() <= 2
+        && segment
+            .split('-')
+            .all(|part| part.len() == 2 && part.bytes().all(|b| b.is_ascii_alphabetic()))
 }
 
 fn has_digit(segment: &str) -> bool {

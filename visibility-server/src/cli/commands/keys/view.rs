@@ -97,9 +97,12 @@ impl<'a> KeyView<'a> {
 
     /// Its cells below [`TITLES`].
     pub(super) fn row(&self) -> Vec<String> {
-        let minute = |time: DateTime<Utc>| time.format("%Y-%m-%d %H:%M").to_string();
-        let or_never =
-            |time: Option<DateTime<Utc>>| time.map_or_else(|| "never".to_owned(), minute);
+        let or_never = |time: Option<DateTime<Utc>>| {
+            time.map_or_else(
+                || "never".to_owned(),
+                |time| time.format("%Y-%m-%d %H:%M").to_string(),
+            )
+        };
         let scopes: Vec<&str> = self.scopes.iter().map(|scope| scope.as_str()).collect();
         vec![
             self.tenant.to_string(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::TokenDigest;
 
@@ -205,16 +205,17 @@ impl StoredCode {
     fn find(connection: &Connection, digest: &TokenDigest) -> rusqlite::Result<Option<Self>> {
         let sql = "SELECT grant_id, redirect_uri, challenge, expires_at, used_at
                    FROM oauth_code WHERE digest = ?1";
-        let read = |row: &Row<'_>| {
-            Ok(Self {
-                grant: parsed(row, 0)?,
-                redirect_uri: row.get(1)?,
-                challenge: row.get(2)?,
-                expires_at: time(row, 3)?,
-                used_at: optional_time(row, 4)?,
+        connection
+            .query_row(sql, [digest.as_bytes()], |row| {
+                Ok(Self {
+                    grant: parsed(row, 0)?,
+                    redirect_uri: row.get(1)?,
+                    challenge: row.get(2)?,
+                    expires_at: time(row, 3)?,
+                    used_at: optional_time(row, 4)?,
+                })
             })
-        };
-        connection.query_row(sql, [digest.as_bytes()], read).optional()
+            .optional()
     }
 }
 
@@ -234,16 +235,17 @@ impl StoredRefresh {
     ) -> rusqlite::Result<Option<Self>> {
         let sql = "SELECT grant_id, parent, expires_at, replaced_at, successor_used_at
                    FROM oauth_refresh_token WHERE digest = ?1";
-        let read = |row: &Row<'_>| {
-            Ok(Self {
-                grant: parsed(row, 0)?,
-                parent: row.get(1)?,
-                expires_at: time(row, 2)?,
-                replaced_at: optional_time(row, 3)?,
-                successor_used_at: optional_time(row, 4)?,
+        connection
+            .query_row(sql, [digest.as_bytes()], |row| {
+                Ok(Self {
+                    grant: parsed(row, 0)?,
+                    parent: row.get(1)?,
+                    expires_at: time(row, 2)?,
+                    replaced_at: optional_time(row, 3)?,
+                    successor_used_at: optional_time(row, 4)?,
+                })
             })
-        };
-        connection.query_row(sql, [digest.as_bytes()], read).optional()
+            .optional()
     }
 
     /// Whether it was replaced too long ago to be used once more.

@@ -8,7 +8,7 @@ use crate::audit::markup::generate::byline_block;
 use crate::audit::markup::{Family, MainEntity, MarkupLocation, members};
 use crate::audit::page::AuditedPage;
 use crate::page::Page;
-use crate::page::content::{Block, BlockKind};
+use crate::page::content::BlockKind;
 use crate::page::json_ld::text_of;
 
 /// Share of the words of a name that a heading has to have, in percent.
@@ -31,7 +31,6 @@ pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<C
     if words.is_empty() {
         return None;
     }
-    let is_title = |block: &&Block| block.kind == BlockKind::Heading(1);
     let headings: Vec<&str> = page.page().h1s().map(|heading| heading.text.as_str()).collect();
     let titles = page
         .page()
@@ -45,7 +44,7 @@ pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<C
         match headings.iter().find(|heading| !heading.trim().is_empty()) {
             Some(heading) => VisibleValue::Other {
                 text: (*heading).to_owned(),
-                block: page.content.blocks.iter().find(is_title),
+                block: page.content.blocks.iter().find(|block| block.kind == BlockKind::Heading(1)),
                 right: right(property, *heading),
             },
             None => VisibleValue::Nothing,
@@ -62,16 +61,18 @@ pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<C
 /// The authors beside the text of the page: one of them has to be named.
 pub(super) fn author<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<Compared<'a>> {
     let authors = members(main.object.get("author")?);
-    let named = |value| {
-        let object = page.markup.resolve(value).and_then(|object| object.get("name"));
-        text_of(object.unwrap_or(value), 4)
-            .map(|name| decoded(&name))
-            .filter(|name| !name.contains("://"))
-    };
-    let names: Vec<String> = authors.iter().take(MAX_AUTHORS).filter_map(named).collect();
+    let names: Vec<String> = authors
+        .iter()
+        .take(MAX_AUTHORS)
+        .filter_map(|value| {
+            let object = page.markup.resolve(value).and_then(|object| object.get("name"));
+            text_of(object.unwrap_or(value), 4)
+                .map(|name| decoded(&name))
+                .filter(|name| !name.contains("://"))
+        })
+        .collect();
     let first = names.first()?.clone();
-    let is_seen = |name: &String| is_visible_in(page, &words(name));
-    let shown = if names.iter().any(is_seen) {
+    let shown = if names.iter().any(|name| is_visible_in(page, &words(name))) {
         VisibleValue::Same
     } else {
         byline_block(page).map_or(VisibleValue::Nothing, |(block, name)| VisibleValue::Other {

@@ -29,23 +29,22 @@ pub(super) fn price<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<
     let money: Vec<Money> = prices.iter().filter_map(|price| price.money).collect();
     let range = range(&prices);
     let fits = |seen: &VisiblePrice<'_>| {
-        let is_within = |(low, high): (Money, Money)| {
-            (low.amount..=high.amount).contains(&seen.money.amount)
-                && seen.money.currency.fits(low.currency)
-        };
-        money.iter().any(|own| seen.fits(*own)) || range.is_some_and(is_within)
+        money.iter().any(|own| seen.fits(*own))
+            || range.is_some_and(|(low, high): (Money, Money)| {
+                (low.amount..=high.amount).contains(&seen.money.amount)
+                    && seen.money.currency.fits(low.currency)
+            })
     };
     let own = visible::own_prices(page);
     let is_free = || money.iter().any(|own| own.amount == 0) && visible::says_free(page).is_some();
-    let is_alone = |seen: &&VisiblePrice<'_>| {
+    let shown = if own.iter().any(fits) || is_free() {
+        VisibleValue::Same
+    } else if let Some(seen) = visible::asking_price(&own).filter(|seen| {
         seen.block.is_some_and(|block| {
             let own = own.iter().filter(|other| other.is_asking_price_in(block)).count();
             own == 1 && visible::is_beside_heading(page, block)
         })
-    };
-    let shown = if own.iter().any(fits) || is_free() {
-        VisibleValue::Same
-    } else if let Some(seen) = visible::asking_price(&own).filter(is_alone) {
+    }) {
         other(page, seen, first)
     } else if visible::all_prices(page).any(|seen| fits(&seen)) || is_bare_number(page, &money) {
         VisibleValue::Same

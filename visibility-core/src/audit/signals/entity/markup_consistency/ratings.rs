@@ -204,16 +204,15 @@ fn value<'a>(
     let is_own = |shown: i64| {
         shown == own.amount || (shown % UNIT != 0 && (own.amount - shown).abs() < UNIT / 20)
     };
-    let is_seen = |line: &Line<'_>| {
-        numbers(line.text).iter().any(|number| is_own(number.amount) && !number.is_scale())
-    };
     let stated = || {
         agreed(lines.iter().filter_map(|line| {
             let rating = numbers(line.text).into_iter().find(NumberMatch::is_rating)?;
             Some((rating.amount, line))
         }))
     };
-    let shown = if lines.iter().any(is_seen) {
+    let shown = if lines.iter().any(|line| {
+        numbers(line.text).iter().any(|number| is_own(number.amount) && !number.is_scale())
+    }) {
         VisibleValue::Same
     } else {
         stated().map_or(VisibleValue::Nothing, |(amount, line)| VisibleValue::Other {
@@ -231,28 +230,31 @@ fn count<'a>(
     lines: &[Line<'a>],
     own: Number<'_>,
 ) -> Compared<'a> {
-    let is_own = |number: &NumberMatch<'_>| {
-        // `1.2K` is a rounded thousand.
-        let is_rounded = number.behind.starts_with(['K', 'k']) || begins(number.behind, &["bin "]);
-        let distance = number.amount.saturating_mul(1_000).abs_diff(own.amount);
-        number.amount == own.amount
-            || (is_rounded && distance.saturating_mul(20) <= own.amount.unsigned_abs())
-    };
-    let is_count = |number: &NumberMatch<'_>| {
-        let near = number.behind.get(..number.behind.floor_char_boundary(MAX_NEAR_BYTES));
-        let near = folded(near.unwrap_or_default());
-        let mut words =
-            near.split(|ch: char| !ch.is_alphanumeric()).filter(|word| !word.is_empty()).take(2);
-        let is_whole = number.amount % UNIT == 0;
-        is_whole && words.any(|word| COUNTED.iter().any(|known| word.starts_with(known)))
-    };
     let stated = || {
         agreed(lines.iter().filter_map(|line| {
-            let count = numbers(line.text).into_iter().find(is_count)?;
+            let count = numbers(line.text).into_iter().find(|number| {
+                let near = number.behind.get(..number.behind.floor_char_boundary(MAX_NEAR_BYTES));
+                let near = folded(near.unwrap_or_default());
+                let mut words = near
+                    .split(|ch: char| !ch.is_alphanumeric())
+                    .filter(|word| !word.is_empty())
+                    .take(2);
+                let is_whole = number.amount % UNIT == 0;
+                is_whole && words.any(|word| COUNTED.iter().any(|known| word.starts_with(known)))
+            })?;
             Some((count.amount, line))
         }))
     };
-    let shown = if lines.iter().any(|line| numbers(line.text).iter().any(is_own)) {
+    let shown = if lines.iter().any(|line| {
+        numbers(line.text).iter().any(|number| {
+            // `1.2K` is a rounded thousand.
+            let is_rounded =
+                number.behind.starts_with(['K', 'k']) || begins(number.behind, &["bin "]);
+            let distance = number.amount.saturating_mul(1_000).abs_diff(own.amount);
+            number.amount == own.amount
+                || (is_rounded && distance.saturating_mul(20) <= own.amount.unsigned_abs())
+        })
+    }) {
         VisibleValue::Same
     } else {
         stated().map_or(VisibleValue::Nothing, |(amount, line)| VisibleValue::Other {
