@@ -90,23 +90,8 @@ impl ApiDescription {
     fn from_start(body: &[u8]) -> Option<Self> {
         let text = lossy(body);
         let head: String = text.chars().take(4_096).collect();
-        let version = |key: &str| {
-            let (before, rest) = head.split_once(key)?;
-            let is_key = before.trim_end().is_empty()
-                || before.ends_with(['"', '\'', '\n'])
-                || before.trim_end().ends_with(['{', ',']);
-            let value = rest
-                .trim_start_matches(['"', '\''])
-                .trim_start()
-                .strip_prefix(':')?
-                .trim_start()
-                .trim_start_matches(['"', '\'']);
-            let end = value.find(|ch: char| !ch.is_ascii_digit() && ch != '.');
-            let version = value.get(..end.unwrap_or(value.len()))?;
-            (is_key && version.contains('.')).then(|| version.to_owned())
-        };
-        let openapi = version("openapi").filter(|version| version.starts_with("3."));
-        let swagger = version("swagger").filter(|version| version.starts_with("2."));
+        let openapi = version_in(&head, "openapi").filter(|version| version.starts_with("3."));
+        let swagger = version_in(&head, "swagger").filter(|version| version.starts_with("2."));
         let is_swagger2 = openapi.is_none();
         Some(Self {
             version: openapi.or(swagger)?,
@@ -118,6 +103,23 @@ impl ApiDescription {
             payment: text.contains("x-payment-info"),
         })
     }
+}
+
+/// The value of `openapi` or `swagger` in the start of a document, JSON or YAML.
+fn version_in(head: &str, key: &str) -> Option<String> {
+    let (before, rest) = head.split_once(key)?;
+    let is_key = before.trim_end().is_empty()
+        || before.ends_with(['"', '\'', '\n'])
+        || before.trim_end().ends_with(['{', ',']);
+    let value = rest
+        .trim_start_matches(['"', '\''])
+        .trim_start()
+        .strip_prefix(':')?
+        .trim_start()
+        .trim_start_matches(['"', '\'']);
+    let end = value.find(|ch: char| !ch.is_ascii_digit() && ch != '.');
+    let version = value.get(..end.unwrap_or(value.len()))?;
+    (is_key && version.contains('.')).then(|| version.to_owned())
 }
 
 fn read(body: &[u8]) -> Result<Object, DocumentError> {

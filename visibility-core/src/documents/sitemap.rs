@@ -127,19 +127,21 @@ fn inflated(body: &[u8], cut: bool) -> (Cow<'_, [u8]>, bool) {
 
 /// The text of a file: by its byte-order mark, by its XML declaration, else UTF-8.
 fn decoded(body: &[u8]) -> Cow<'_, str> {
-    let declared = || {
-        let start = String::from_utf8_lossy(body.get(..body.len().min(200)).unwrap_or_default());
-        let declaration = start.trim_start().strip_prefix("<?xml")?.split("?>").next()?;
-        let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?;
-        let label = value.trim_start().trim_start_matches(['"', '\'']);
-        let encoding = Encoding::for_label(label.split(['"', '\'']).next()?.as_bytes())?;
-        // A declaration that could be read as ASCII is not in UTF-16.
-        encoding.is_ascii_compatible().then_some(encoding)
-    };
     match Encoding::for_bom(body) {
         Some((encoding, _)) => encoding.decode_with_bom_removal(body).0,
-        None => declared().unwrap_or(UTF_8).decode_without_bom_handling(body).0,
+        None => declared_encoding(body).unwrap_or(UTF_8).decode_without_bom_handling(body).0,
     }
+}
+
+/// The encoding that the XML declaration of a body names.
+fn declared_encoding(body: &[u8]) -> Option<&'static Encoding> {
+    let start = String::from_utf8_lossy(body.get(..body.len().min(200)).unwrap_or_default());
+    let declaration = start.trim_start().strip_prefix("<?xml")?.split("?>").next()?;
+    let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?;
+    let label = value.trim_start().trim_start_matches(['"', '\'']);
+    let encoding = Encoding::for_label(label.split(['"', '\'']).next()?.as_bytes())?;
+    // A declaration that could be read as ASCII is not in UTF-16.
+    encoding.is_ascii_compatible().then_some(encoding)
 }
 
 fn plain_list(text: &str, cut: bool) -> Result<Sitemap, SitemapError> {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::agents::Purpose;
 use crate::rubric::finding::Verdict;
 use crate::scan::access::Effective;
-use crate::scan::result::{AgentResult, CheckResult, ScanResult};
+use crate::scan::result::{CheckResult, ScanResult};
 
 /// What changed from one result to a later one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -174,19 +174,25 @@ pub(super) fn is_worse(from: Option<Verdict>, to: Option<Verdict>) -> bool {
 }
 
 fn agent_changes(before: &ScanResult, after: &ScanResult) -> Vec<AgentChange> {
-    let changed = |agent: &AgentResult| {
-        let old = before.agents.iter().find(|old| old.id == agent.id)?;
-        (old.effective != agent.effective).then(|| AgentChange {
-            id: agent.id.clone(),
-            name: agent.name.clone(),
-            from: old.effective,
-            to: agent.effective,
-            is_regression: agent.purpose != Purpose::Training
-                && old.effective == Effective::Reachable
-                && matches!(agent.effective, Effective::BlockedByRobots | Effective::BlockedByWall),
+    after
+        .agents
+        .iter()
+        .filter_map(|agent| {
+            let old = before.agents.iter().find(|old| old.id == agent.id)?;
+            (old.effective != agent.effective).then(|| AgentChange {
+                id: agent.id.clone(),
+                name: agent.name.clone(),
+                from: old.effective,
+                to: agent.effective,
+                is_regression: agent.purpose != Purpose::Training
+                    && old.effective == Effective::Reachable
+                    && matches!(
+                        agent.effective,
+                        Effective::BlockedByRobots | Effective::BlockedByWall
+                    ),
+            })
         })
-    };
-    after.agents.iter().filter_map(changed).collect()
+        .collect()
 }
 
 #[cfg(test)]

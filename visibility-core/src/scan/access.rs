@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use crate::agents::{Agent, Registry};
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::excerpt::excerpt;
-use rules::RulesVerdict;
 
 /// Directives, and usage preferences, that a row names.
 const MAX_LISTED: usize = 20;
@@ -158,29 +157,32 @@ pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
     let verdicts = rules::verdicts(site.robots(), &agents, &sample_paths(site));
     let directives = site.directives();
     let mut usage = usage::Preferences::new(site);
-    let row = |(agent, verdict): (&'static Agent, RulesVerdict)| {
-        let page_directives = directives
-            .iter()
-            .filter(|directive| {
-                directive.concerns(agent) && directive.is_restrictive() && !agent.robots_only
-            })
-            .take(MAX_LISTED);
-        let probe = probe::result(site, &agent.id);
-        AgentAccess {
-            agent,
-            access: verdict.access,
-            basis: verdict.basis,
-            rule: verdict.rule,
-            paths: verdict.paths,
-            advisory: agent.is_advisory(),
-            note: rules::note(site.robots(), agent),
-            page_directives: page_directives.map(|d| excerpt(&d.to_string())).collect(),
-            usage: usage.for_agent(agent),
-            effective: effective(site, agent, verdict.access, &probe),
-            probe,
-        }
-    };
-    agents.into_iter().zip(verdicts).map(row).collect()
+    agents
+        .into_iter()
+        .zip(verdicts)
+        .map(|(agent, verdict)| {
+            let page_directives = directives
+                .iter()
+                .filter(|directive| {
+                    directive.concerns(agent) && directive.is_restrictive() && !agent.robots_only
+                })
+                .take(MAX_LISTED);
+            let probe = probe::result(site, &agent.id);
+            AgentAccess {
+                agent,
+                access: verdict.access,
+                basis: verdict.basis,
+                rule: verdict.rule,
+                paths: verdict.paths,
+                advisory: agent.is_advisory(),
+                note: rules::note(site.robots(), agent),
+                page_directives: page_directives.map(|d| excerpt(&d.to_string())).collect(),
+                usage: usage.for_agent(agent),
+                effective: effective(site, agent, verdict.access, &probe),
+                probe,
+            }
+        })
+        .collect()
 }
 
 /// Judges what a request under another name met, against what the browser got.

@@ -15,7 +15,6 @@ mod responses;
 mod schemas;
 
 use utoipa::openapi::OpenApi;
-pub(crate) use utoipa::openapi::path::Operation;
 use visibility_core::text::locale::Lang;
 
 use crate::api::routes::index;

@@ -35,23 +35,25 @@ pub(crate) fn prefers_markdown(headers: &HeaderMap) -> bool {
 /// Which of these media types is wanted most: of those that are wanted alike the one that is named most
 /// closely, and then the first; also the first if none is wanted.
 pub(crate) fn preferred<'a>(headers: &HeaderMap, offered: &[&'a str]) -> Option<&'a str> {
-    let of = |kind: &str| {
-        let mut best = Weight::default();
-        for (element, weight) in elements(headers, &ACCEPT) {
-            let element = element.to_ascii_lowercase();
-            let family = element.strip_suffix("/*").filter(|family| *family != "*");
-            let rank = match family {
-                _ if element == "*/*" => 1,
-                Some(family) if kind.split('/').next() == Some(family) => 2,
-                None if element == kind => 3,
-                _ => continue,
-            };
-            best.update(rank, weight);
-        }
-        if best.value > 0 { (best.value, best.rank) } else { (0, 0) }
-    };
     // `max_by_key` returns the last maximum, and the first one should win: the list is reversed.
-    offered.iter().rev().copied().max_by_key(|kind| of(kind))
+    offered.iter().rev().copied().max_by_key(|kind| weight_and_rank(headers, kind))
+}
+
+/// The weight of a media type and the rank of the element that gives it; zeros if it is not accepted.
+fn weight_and_rank(headers: &HeaderMap, kind: &str) -> (u16, u8) {
+    let mut best = Weight::default();
+    for (element, weight) in elements(headers, &ACCEPT) {
+        let element = element.to_ascii_lowercase();
+        let family = element.strip_suffix("/*").filter(|family| *family != "*");
+        let rank = match family {
+            _ if element == "*/*" => 1,
+            Some(family) if kind.split('/').next() == Some(family) => 2,
+            None if element == kind => 3,
+            _ => continue,
+        };
+        best.update(rank, weight);
+    }
+    if best.value > 0 { (best.value, best.rank) } else { (0, 0) }
 }
 
 /// Whether each of these media types is named, and with a weight.

@@ -8,7 +8,6 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
 
 use crate::stores::Stores;
-use crate::stores::sqlite::manifest::DataFile;
 
 /// A file of records that exists for readers. It stays for the grace time of the service after it is
 /// replaced, and never changes.
@@ -37,20 +36,24 @@ pub struct LiveFile {
 /// When the database cannot be read.
 pub fn live_files(stores: &Stores, tenant: &TenantSlug) -> Result<Vec<LiveFile>, StoreError> {
     let objects = stores.objects();
-    let live = |file: DataFile| {
-        let file = file.file;
-        Ok(LiveFile {
-            path: objects.path(&file.name)?,
-            partial: file.partial.map(|name| objects.path(&name)).transpose()?,
-            rows: file.rows,
-            bytes: file.bytes,
-            min_time: time(file.min_timestamp_micros),
-            max_time: time(file.max_timestamp_micros),
-            day: file.day,
-        })
-    };
     let all = NaiveDate::MIN..=NaiveDate::MAX;
-    stores.sqlite().live_files(tenant, &all)?.into_iter().map(live).collect()
+    stores
+        .sqlite()
+        .live_files(tenant, &all)?
+        .into_iter()
+        .map(|file| {
+            let file = file.file;
+            Ok(LiveFile {
+                path: objects.path(&file.name)?,
+                partial: file.partial.map(|name| objects.path(&name)).transpose()?,
+                rows: file.rows,
+                bytes: file.bytes,
+                min_time: time(file.min_timestamp_micros),
+                max_time: time(file.max_timestamp_micros),
+                day: file.day,
+            })
+        })
+        .collect()
 }
 
 fn time(micros: i64) -> DateTime<Utc> {

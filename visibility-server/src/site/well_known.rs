@@ -125,19 +125,6 @@ pub(super) fn server_card(base: &BaseUrl) -> String {
     let is_name = host.contains('.') && host.contains(|byte: char| byte.is_ascii_alphabetic());
     let labels: Vec<&str> = host.split('.').rev().collect();
     let reversed = if is_name { labels.join(".") } else { "local.visibility".to_owned() };
-    let remote = |address: McpEndpoint| {
-        json!({
-            "type": "streamable-http",
-            "url": base.url(address.path()),
-            "headers": [{
-                "name": "Authorization",
-                "description": "Bearer and an API key of this service, or a token that its authorization server gives",
-                "isRequired": true,
-                "isSecret": true,
-            }],
-            "supportedProtocolVersions": crate::mcp::versions(),
-        })
-    };
     let card = json!({
         "$schema": CARD_SCHEMA,
         "name": format!("{reversed}/visibility"),
@@ -146,9 +133,23 @@ pub(super) fn server_card(base: &BaseUrl) -> String {
         "description": "Scores how well AI agents can read a site, audits pages, counts visits of bots",
         "websiteUrl": base.url("/"),
         "repository": { "url": env!("CARGO_PKG_REPOSITORY"), "source": "github" },
-        "remotes": [remote(McpEndpoint::Mcp), remote(McpEndpoint::Root)],
+        "remotes": [remote(base, McpEndpoint::Mcp), remote(base, McpEndpoint::Root)],
     });
     pretty(&card)
+}
+
+fn remote(base: &BaseUrl, address: McpEndpoint) -> Value {
+    json!({
+        "type": "streamable-http",
+        "url": base.url(address.path()),
+        "headers": [{
+            "name": "Authorization",
+            "description": "Bearer and an API key of this service, or a token that its authorization server gives",
+            "isRequired": true,
+            "isSecret": true,
+        }],
+        "supportedProtocolVersions": crate::mcp::versions(),
+    })
 }
 
 /// `security.txt`, RFC 9116: only where the operator has said whom to write to.

@@ -528,28 +528,24 @@ fn calls(page: &Page, content: &Content) -> usize {
     let buttons = content.buttons.iter().map(|button| button.text.as_str());
     let links = page.anchors.iter().map(|anchor| anchor.text.as_str());
     let texts: BTreeSet<&str> = buttons.chain(links).map(str::trim).collect();
-    let is_call = |text: &&&str| {
-        let is_short = !text.is_empty() && text.chars().nth(MAX_CALL_CHARS).is_none();
-        is_short && {
-            let text = folded(text);
-            let text = text.trim();
-            CALLS.iter().any(|call| {
-                text.strip_prefix(call)
-                    .is_some_and(|rest| !rest.starts_with(|ch: char| ch.is_alphanumeric()))
-            })
-        }
-    };
-    texts.iter().filter(is_call).count()
+    texts.iter().filter(|text| is_call(text)).count()
+}
+
+/// Whether a text of a link or button calls for something.
+fn is_call(text: &str) -> bool {
+    let is_short = !text.is_empty() && text.chars().nth(MAX_CALL_CHARS).is_none();
+    is_short && {
+        let text = folded(text);
+        let text = text.trim();
+        CALLS.iter().any(|call| {
+            text.strip_prefix(call)
+                .is_some_and(|rest| !rest.starts_with(|ch: char| ch.is_alphanumeric()))
+        })
+    }
 }
 
 /// An outer article, or the one that the page names as its main entity: its type and its line.
 fn article_type(markup: &Markup) -> Option<(String, usize)> {
-    let is_article = |types: &[String]| {
-        Family::from_types(types) == Some(Family::Article)
-            && !types
-                .iter()
-                .any(|name| THREADS.contains(&name.as_str()) || MANUALS.contains(&name.as_str()))
-    };
     let outer: Vec<&Entity> = markup
         .top_level()
         .filter(|entity| is_article(&entity.types))
@@ -569,6 +565,13 @@ fn article_type(markup: &Markup) -> Option<(String, usize)> {
     })?;
     let kind = types.into_iter().find(|name| Family::from_type(name) == Some(Family::Article))?;
     Some((kind, line))
+}
+
+fn is_article(types: &[String]) -> bool {
+    Family::from_types(types) == Some(Family::Article)
+        && !types
+            .iter()
+            .any(|name| THREADS.contains(&name.as_str()) || MANUALS.contains(&name.as_str()))
 }
 
 #[cfg(test)]

@@ -137,22 +137,27 @@ fn signal_changes(before: &AuditResult, after: &AuditResult) -> Vec<SignalChange
         found.map(|signal| (signal.status, signal.points))
     };
     let gone = before.signals.iter().filter(|signal| find(&after.signals, &signal.id).is_none());
-    let changed = |signal: &AuditSignalResult| {
-        let old = find(&before.signals, &signal.id);
-        let new = find(&after.signals, &signal.id);
-        let (from, to) = (old.map(|old| old.0), new.map(|new| new.0));
-        let points = |found: Option<(Verdict, f64)>| found.map(|found| found.1).unwrap_or_default();
-        (from != to).then(|| SignalChange {
-            id: signal.id.clone(),
-            code: signal.code.clone(),
-            title: signal.title.clone(),
-            from,
-            to,
-            points: ((points(new) - points(old)) * 100.0).round() / 100.0,
-            is_regression: is_worse(from, to),
+    after
+        .signals
+        .iter()
+        .chain(gone)
+        .filter_map(|signal| {
+            let old = find(&before.signals, &signal.id);
+            let new = find(&after.signals, &signal.id);
+            let (from, to) = (old.map(|old| old.0), new.map(|new| new.0));
+            let points =
+                |found: Option<(Verdict, f64)>| found.map(|found| found.1).unwrap_or_default();
+            (from != to).then(|| SignalChange {
+                id: signal.id.clone(),
+                code: signal.code.clone(),
+                title: signal.title.clone(),
+                from,
+                to,
+                points: ((points(new) - points(old)) * 100.0).round() / 100.0,
+                is_regression: is_worse(from, to),
+            })
         })
-    };
-    after.signals.iter().chain(gone).filter_map(changed).collect()
+        .collect()
 }
 
 #[cfg(test)]

@@ -98,25 +98,29 @@ fn groups(pages: &[(usize, &AuditResult)]) -> Vec<AddressGroup> {
     for (_, result) in pages.iter().filter(|(_, result)| result.status.has_page()) {
         forms.entry(form(&result.url)).or_default().push(result);
     }
-    let group = |(form, results): (String, Vec<&AuditResult>)| {
-        let mut lost = LostPoints::default();
-        for result in &results {
-            lost.add(result);
-        }
-        // Pages come sorted by their scores.
-        let median = results.get(results.len() / 2).map(|result| result.gpt_visibility_score);
-        AddressGroup {
-            form,
-            pages: results.len(),
-            median: median.unwrap_or_default(),
-            worst: lost.signals().first().map(|loss| loss.title.clone()),
-        }
-    };
-    let mut groups: Vec<AddressGroup> =
-        forms.into_iter().filter(|(_, results)| results.len() > 1).map(group).collect();
+    let mut groups: Vec<AddressGroup> = forms
+        .into_iter()
+        .filter(|(_, results)| results.len() > 1)
+        .map(|(form, results)| group(form, &results))
+        .collect();
     groups.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.form.cmp(&b.form)));
     groups.truncate(MAX_LISTED);
     groups
+}
+
+fn group(form: String, results: &[&AuditResult]) -> AddressGroup {
+    let mut lost = LostPoints::default();
+    for result in results {
+        lost.add(result);
+    }
+    // Pages come sorted by their scores.
+    let median = results.get(results.len() / 2).map(|result| result.gpt_visibility_score);
+    AddressGroup {
+        form,
+        pages: results.len(),
+        median: median.unwrap_or_default(),
+        worst: lost.signals().first().map(|loss| loss.title.clone()),
+    }
 }
 
 /// The form of an address or path, with its host: its last segment, and those that look like names of things, as `*`.

@@ -41,13 +41,8 @@ pub(super) fn verdicts(
     agents: &[&Agent],
     paths: &[String],
 ) -> Vec<RulesVerdict> {
-    let whole = |access: Access, basis: Basis| {
-        let allowed = access == Access::Allowed;
-        let tested: &[String] = if access == Access::Unknown { &[] } else { paths };
-        let paths = tested.iter().map(|path| (path.clone(), allowed)).collect();
-        RulesVerdict { access, basis, rule: None, paths }
-    };
-    let for_all = |access, basis| agents.iter().map(|_| whole(access, basis)).collect();
+    let for_all =
+        |access, basis| agents.iter().map(|_| without_rules(access, basis, paths)).collect();
     match robots.state {
         RobotsState::Parsed | RobotsState::ParsedTruncated => by_rules(robots, agents, paths),
         RobotsState::NotText => for_all(Access::Allowed, Basis::RobotsNotText),
@@ -58,27 +53,40 @@ pub(super) fn verdicts(
     }
 }
 
+/// The verdict for an agent whose access does not depend on rules.
+fn without_rules(access: Access, basis: Basis, paths: &[String]) -> RulesVerdict {
+    let allowed = access == Access::Allowed;
+    let tested: &[String] = if access == Access::Unknown { &[] } else { paths };
+    let paths = tested.iter().map(|path| (path.clone(), allowed)).collect();
+    RulesVerdict { access, basis, rule: None, paths }
+}
+
 fn by_rules(robots: &RobotsFile, agents: &[&Agent], paths: &[String]) -> Vec<RulesVerdict> {
     let tokens: Vec<Vec<&str>> = agents.iter().map(|agent| agent.robots_tokens()).collect();
     let targets: Vec<&str> = paths.iter().map(String::as_str).collect();
     let decisions = robots.rules.decide_all(&tokens, &targets);
-    let verdict = |(agent, decisions): (&&Agent, Vec<RobotsDecision>)| {
-        let blocked = decisions.iter().filter(|decision| !decision.allowed).count();
-        let decisive =
-            decisions.iter().find(|decision| !decision.allowed).or_else(|| decisions.first());
-        let results = decisions.iter().map(|decision| decision.allowed);
-        RulesVerdict {
-            access: match blocked {
-                0 => Access::Allowed,
-                all if all == decisions.len() => Access::Blocked,
-                _ => Access::Partial,
-            },
-            basis: decisive.map_or(Basis::NoMatchingGroup, |decision| basis(agent, decision)),
-            rule: decisive.and_then(access_rule),
-            paths: paths.iter().cloned().zip(results).collect(),
-        }
-    };
-    agents.iter().zip(decisions).map(verdict).collect()
+    agents
+        .iter()
+        .zip(decisions)
+        .map(|(agent, decisions)| verdict(agent, &decisions, paths))
+        .collect()
+}
+
+fn verdict(agent: &Agent, decisions: &[RobotsDecision], paths: &[String]) -> RulesVerdict {
+    let blocked = decisions.iter().filter(|decision| !decision.allowed).count();
+    let decisive =
+        decisions.iter().find(|decision| !decision.allowed).or_else(|| decisions.first());
+    let results = decisions.iter().map(|decision| decision.allowed);
+    RulesVerdict {
+        access: match blocked {
+            0 => Access::Allowed,
+            all if all == decisions.len() => Access::Blocked,
+            _ => Access::Partial,
+        },
+        basis: decisive.map_or(Basis::NoMatchingGroup, |decision| basis(agent, decision)),
+        rule: decisive.and_then(access_rule),
+        paths: paths.iter().cloned().zip(results).collect(),
+    }
 }
 
 fn basis(agent: &Agent, decision: &RobotsDecision) -> Basis {

@@ -93,19 +93,20 @@ fn response(response: &ResponsePart) -> String {
 }
 
 fn table(rows: &[TableRow]) -> String {
-    let row = |row: &TableRow| {
-        let location =
-            row.location.as_deref().map(|location| format!(" ({location})")).unwrap_or_default();
-        format!(
-            "| {}{location}{} | {} | {} |\n",
-            markdown_code(&row.name, MarkdownContext::Cell),
-            if row.is_required { "" } else { ", optional" },
-            kind(&row.kind),
-            markdown_sentence(&row.description, MarkdownContext::Cell)
-        )
-    };
     let rows: String = rows.iter().map(row).collect();
     format!("| Name | Type | Meaning |\n|---|---|---|\n{rows}\n")
+}
+
+fn row(row: &TableRow) -> String {
+    let location =
+        row.location.as_deref().map(|location| format!(" ({location})")).unwrap_or_default();
+    format!(
+        "| {}{location}{} | {} | {} |\n",
+        markdown_code(&row.name, MarkdownContext::Cell),
+        if row.is_required { "" } else { ", optional" },
+        kind(&row.kind),
+        markdown_sentence(&row.description, MarkdownContext::Cell)
+    )
 }
 
 fn kind(kind: &TypeLabel) -> String {

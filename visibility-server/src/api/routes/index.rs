@@ -60,24 +60,26 @@ pub(crate) enum Auth {
 impl Index {
     /// The index of the API that a description describes.
     pub(crate) fn from_openapi(api: &OpenApi, public_url: &str, lang: Lang) -> Self {
-        let endpoint = |(method, path, operation): (&'static str, &str, &openapi::Operation)| {
-            let id = operation.operation_id.as_deref().unwrap_or_default();
-            let is_open = operation.security.as_ref().is_some_and(Vec::is_empty);
-            let auth = if is_open { Auth::None } else { Auth::Bearer };
-            Endpoint {
-                method,
-                path: path.to_owned(),
-                description: openapi::summary(id, lang),
-                auth,
-            }
-        };
         Self {
             name: "visibility",
             description: Catalog::for_lang(lang).text(&["operations", "service"]),
             documentation: format!("{public_url}/docs"),
             openapi: format!("{public_url}{}", urls::API_PATH),
             mcp: format!("{public_url}/api/mcp/v1/mcp"),
-            endpoints: openapi::operations(api).into_iter().map(endpoint).collect(),
+            endpoints: openapi::operations(api)
+                .into_iter()
+                .map(|(method, path, operation)| {
+                    let id = operation.operation_id.as_deref().unwrap_or_default();
+                    let is_open = operation.security.as_ref().is_some_and(Vec::is_empty);
+                    let auth = if is_open { Auth::None } else { Auth::Bearer };
+                    Endpoint {
+                        method,
+                        path: path.to_owned(),
+                        description: openapi::summary(id, lang),
+                        auth,
+                    }
+                })
+                .collect(),
         }
     }
 }

@@ -39,28 +39,30 @@ pub(super) fn show(
 
 /// Each key with its value and origin.
 fn as_json(loaded: &LoadedSettings) -> BTreeMap<&'static str, Value> {
-    let origin_of = |origin: &SettingOrigin| {
-        let (kind, name) = match origin {
-            SettingOrigin::Default => ("default", None),
-            SettingOrigin::File(path) => ("file", Some(path.display().to_string())),
-            SettingOrigin::Environment(name) => ("environment", Some(name.clone())),
-            SettingOrigin::Flag(flag) => ("flag", Some(flag.clone())),
-        };
-        let mut shown = Map::from_iter([("origin".to_owned(), json!(kind))]);
-        if let Some(name) = name {
-            shown.insert("source".to_owned(), json!(name));
-        }
-        shown
-    };
     loaded
         .values
         .iter()
         .map(|(key, value, origin)| {
-            let mut shown = origin_of(origin);
+            let mut shown = origin_members(origin);
             shown.insert("value".to_owned(), value.clone());
             (key.name, Value::Object(shown))
         })
         .collect()
+}
+
+/// Where a value comes from, as JSON members.
+fn origin_members(origin: &SettingOrigin) -> Map<String, Value> {
+    let (kind, name) = match origin {
+        SettingOrigin::Default => ("default", None),
+        SettingOrigin::File(path) => ("file", Some(path.display().to_string())),
+        SettingOrigin::Environment(name) => ("environment", Some(name.clone())),
+        SettingOrigin::Flag(flag) => ("flag", Some(flag.clone())),
+    };
+    let mut shown = Map::from_iter([("origin".to_owned(), json!(kind))]);
+    if let Some(name) = name {
+        shown.insert("source".to_owned(), json!(name));
+    }
+    shown
 }
 
 fn format_value(value: &Value) -> String {

@@ -85,18 +85,21 @@ fn evidence(page: &AuditedPage<'_>, image: &Image) -> Evidence {
 /// The images with their captions; without one, a person has to say what they show.
 fn fix(page: &AuditedPage<'_>, images: &[&Image]) -> SnippetFix {
     let mut inputs = Vec::new();
-    let tag = |(index, image): (usize, &&Image)| {
-        let src = escape::html(&excerpt(&image.src));
-        let alt = if image.caption.is_empty() {
-            let (text, input) = gap::numbered("ALT", index + 1, page.today());
-            inputs.push(input);
-            text
-        } else {
-            excerpt(&image.caption)
-        };
-        format!("<img src=\"{src}\" alt=\"{}\">", escape::html(&alt))
-    };
-    let snippet: Vec<String> = images.iter().enumerate().map(tag).collect();
+    let snippet: Vec<String> = images
+        .iter()
+        .enumerate()
+        .map(|(index, image)| {
+            let src = escape::html(&excerpt(&image.src));
+            let alt = if image.caption.is_empty() {
+                let (text, input) = gap::numbered("ALT", index + 1, page.today());
+                inputs.push(input);
+                text
+            } else {
+                excerpt(&image.caption)
+            };
+            format!("<img src=\"{src}\" alt=\"{}\">", escape::html(&alt))
+        })
+        .collect();
     SnippetFix::new(Placement::InPlace, SnippetLanguage::Html, snippet.join("\n"))
         .with_inputs(inputs)
 }

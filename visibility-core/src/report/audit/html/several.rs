@@ -66,7 +66,7 @@ fn pages(overview: &Overview<'_>, frame: &Frame) -> String {
         (labels.label("kind"), false),
         (labels.label("worst-problem"), false),
     ];
-    let shown = |(at, (number, result)): (usize, &(usize, &AuditResult))| {
+    let rows: String = overview.pages.iter().enumerate().map(|(at, (number, result))| {
         let name = name(*number, result, at < MAX_REPORTS);
         let class = result.band.as_deref().unwrap_or("none");
         let kind = result.profile.as_ref().map_or("–", |profile| profile.label.as_str());
@@ -79,8 +79,7 @@ fn pages(overview: &Overview<'_>, frame: &Frame) -> String {
             html(kind),
             html(problem),
         )
-    };
-    let rows: String = overview.pages.iter().enumerate().map(shown).collect();
+}).collect();
     let missing: String = overview
         .missing
         .iter()

@@ -204,18 +204,12 @@ fn value<'a>(
     let is_own = |shown: i64| {
         shown == own.amount || (shown % UNIT != 0 && (own.amount - shown).abs() < UNIT / 20)
     };
-    let stated = || {
-        agreed(lines.iter().filter_map(|line| {
-            let rating = numbers(line.text).into_iter().find(NumberMatch::is_rating)?;
-            Some((rating.amount, line))
-        }))
-    };
     let shown = if lines.iter().any(|line| {
         numbers(line.text).iter().any(|number| is_own(number.amount) && !number.is_scale())
     }) {
         VisibleValue::Same
     } else {
-        stated().map_or(VisibleValue::Nothing, |(amount, line)| VisibleValue::Other {
+        stated_rating(lines).map_or(VisibleValue::Nothing, |(amount, line)| VisibleValue::Other {
             text: line.text.to_owned(),
             block: line.block,
             right: right(own.property, tenths(amount)),
@@ -224,27 +218,20 @@ fn value<'a>(
     compared(page, main, own, shown)
 }
 
+/// The rating that the lines agree on.
+fn stated_rating<'l, 'a>(lines: &'l [Line<'a>]) -> Option<(i64, &'l Line<'a>)> {
+    agreed(lines.iter().filter_map(|line| {
+        let rating = numbers(line.text).into_iter().find(NumberMatch::is_rating)?;
+        Some((rating.amount, line))
+    }))
+}
+
 fn count<'a>(
     page: &'a AuditedPage<'_>,
     main: &MainEntity,
     lines: &[Line<'a>],
     own: Number<'_>,
 ) -> Compared<'a> {
-    let stated = || {
-        agreed(lines.iter().filter_map(|line| {
-            let count = numbers(line.text).into_iter().find(|number| {
-                let near = number.behind.get(..number.behind.floor_char_boundary(MAX_NEAR_BYTES));
-                let near = folded(near.unwrap_or_default());
-                let mut words = near
-                    .split(|ch: char| !ch.is_alphanumeric())
-                    .filter(|word| !word.is_empty())
-                    .take(2);
-                let is_whole = number.amount % UNIT == 0;
-                is_whole && words.any(|word| COUNTED.iter().any(|known| word.starts_with(known)))
-            })?;
-            Some((count.amount, line))
-        }))
-    };
     let shown = if lines.iter().any(|line| {
         numbers(line.text).iter().any(|number| {
             // `1.2K` is a rounded thousand.
@@ -257,13 +244,30 @@ fn count<'a>(
     }) {
         VisibleValue::Same
     } else {
-        stated().map_or(VisibleValue::Nothing, |(amount, line)| VisibleValue::Other {
+        stated_count(lines).map_or(VisibleValue::Nothing, |(amount, line)| VisibleValue::Other {
             text: line.text.to_owned(),
             block: line.block,
             right: right(own.property, amount / UNIT),
         })
     };
     compared(page, main, own, shown)
+}
+
+/// The number of ratings that the lines agree on.
+fn stated_count<'l, 'a>(lines: &'l [Line<'a>]) -> Option<(i64, &'l Line<'a>)> {
+    agreed(lines.iter().filter_map(|line| {
+        let count = numbers(line.text).into_iter().find(|number| {
+            let near = number.behind.get(..number.behind.floor_char_boundary(MAX_NEAR_BYTES));
+            let near = folded(near.unwrap_or_default());
+            let mut words = near
+                .split(|ch: char| !ch.is_alphanumeric())
+                .filter(|word| !word.is_empty())
+                .take(2);
+            let is_whole = number.amount % UNIT == 0;
+            is_whole && words.any(|word| COUNTED.iter().any(|known| word.starts_with(known)))
+        })?;
+        Some((count.amount, line))
+    }))
 }
 
 fn compared<'a>(
