@@ -1,9 +1,9 @@
-//! The story of a page audit: one page in, a score from 0 to 100 with reasons and fixes out.
+//! Page audits: one page in, a score from 0 to 100 with reasons and fixes out.
 //!
 //! ```text
-//! PageUrl  ->  visit  ->  Fetch  ->  PageSnapshot      (or PageSnapshot::of_file)
+//! PageUrl  ->  visit  ->  Fetch  ->  PageSnapshot      (or PageSnapshot::from_file)
 //!          ->  AuditedPage: facts, content, markup, profile
-//!          ->  signals, gates, score     ->  AuditReport  ->  AuditResult (one language)
+//!          ->  signals, caps, score      ->  AuditReport  ->  AuditResult (one language)
 //! ```
 //!
 //! Everything after the fetch is a pure function of the snapshot.

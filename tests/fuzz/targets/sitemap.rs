@@ -1,4 +1,4 @@
-//! Sitemaps: at most 50,000 entries, none of them empty-handed.
+//! Sitemaps: between 1 and 50,000 entries, and no date that is both valid and invalid.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The order of refusals: a request with two faults is answered for the one that is looked for first.
+//! The order of refusals: a request with two errors is answered for the one that is checked first.
 
 use crate::server::{OTHER_TENANT, Server, TENANT};
 use visibility_tests::client::Message;
@@ -16,7 +16,7 @@ fn is(status: u16, code: &str) -> (u16, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_refusal_goes_before_the_next() {
+async fn errors_are_checked_in_the_documented_order() {
     let server = Server::with(|settings| {
         settings.limits.burst = 8;
         settings.limits.batches_per_hour = 2;
@@ -67,7 +67,7 @@ async fn each_refusal_goes_before_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_wrong_with_a_token_the_answer_is_the_same() {
+async fn every_invalid_token_gets_the_same_response() {
     let server = Server::start().await;
     let good = server.post_one();
     let bearer = |token: &str| format!("Bearer {token}");

@@ -1,4 +1,4 @@
-//! Remarks and comments: every id of the code has a sentence, and every sentence an id.
+//! Notes and comments of fixes: every id in the code has a sentence, and every sentence is used.
 
 use std::collections::BTreeSet;
 use std::fs;

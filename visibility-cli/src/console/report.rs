@@ -90,7 +90,8 @@ impl TerminalPage {
         heading(&self.labels.label("held-down")) + &caps.collect::<String>()
     }
 
-    /// The steps of the plan; without one, which only a score has, what lost points. And what could not be seen.
+    /// The steps of the plan, or what lost points if there is no plan, and what could not be checked. Only results
+    /// with a score have a plan.
     fn fix_plan(self, result: &ScanResult) -> String {
         let mut list: Vec<StepView<'_>> =
             steps(result).map(|step| self.planned(step, result)).collect();

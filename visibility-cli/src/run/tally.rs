@@ -1,24 +1,24 @@
-//! What a command has done so far, and the exit code that it comes to.
+//! Counts the outcomes of a command and derives its exit code.
 
 use crate::error::target_error::TargetErrorKind;
 use crate::exit_code::Exit;
 
-/// How many things came out how.
+/// Outcomes of the targets of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Those with a result.
+    /// Targets with a result.
     pub(crate) good: usize,
     pub(crate) bad_inputs: usize,
     pub(crate) unreachable: usize,
     pub(crate) internal: usize,
-    /// Those with a result that fails a gate.
+    /// Results that fail a gate.
     pub(crate) failed_gates: usize,
-    /// Those with a result that passes gates and proves little.
+    /// Results that pass the gates with low confidence.
     pub(crate) low_confidence: usize,
 }
 
 impl Tally {
-    /// Counts a thing without a result.
+    /// Counts a target without a result.
     pub(crate) fn fail(&mut self, kind: TargetErrorKind) {
         match kind {
             TargetErrorKind::BadInput => self.bad_inputs += 1,
@@ -27,7 +27,7 @@ impl Tally {
         }
     }
 
-    /// All of them.
+    /// All targets.
     pub(crate) fn count(&self) -> usize {
         self.good + self.bad_inputs + self.unreachable + self.internal
     }

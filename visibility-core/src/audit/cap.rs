@@ -1,4 +1,4 @@
-//! Gates: what caps the score, however good the rest is.
+//! Caps: problems that limit the score of a page, however good the rest is.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub enum AuditCap {
 }
 
 impl AuditCap {
-    /// All, hardest first.
+    /// All caps, the lowest limit first.
     pub const ALL: [Self; 6] = [
         Self::Noindex,
         Self::ScriptShell,
@@ -45,7 +45,7 @@ impl AuditCap {
         }
     }
 
-    /// A gate by its value on the wire.
+    /// A cap by its value on the wire.
     pub fn from_wire(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cap| cap.as_str() == text)
     }

@@ -1,4 +1,4 @@
-//! What a signal is: an id, a place in the rubric, what it can say, and a function.
+//! The definition of a signal: an id, a place in the rubric, its outcomes, and the function that evaluates it.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,17 +19,17 @@ pub struct Signal {
     pub code: &'static str,
     /// The pillar it belongs to.
     pub pillar: Pillar,
-    /// What it is worth.
+    /// The points that it is worth.
     pub weights: Weights,
     /// How good the evidence is that it matters to answer engines.
     pub grade: Grade,
     /// How much work a fix usually is.
     pub effort: Effort,
-    /// Everything that it can say, in the order of its texts.
+    /// All its outcomes, in the order of their sentences.
     pub outcomes: &'static [Outcome],
     /// The documents behind it; the first one is the page to read.
     pub sources: &'static [Spec],
-    /// Judges a page. Sees the page and nothing else, and never panics.
+    /// Evaluates a page. It has no other input and never panics.
     pub evaluate: fn(&AuditedPage<'_>) -> ScoredFinding,
 }
 
@@ -146,16 +146,16 @@ impl Grade {
 pub struct Credit(u16);
 
 impl Credit {
-    /// Nothing.
+    /// No points.
     pub const NONE: Self = Self(0);
-    /// Everything.
+    /// All points.
     pub const FULL: Self = Self(1000);
-    /// From here on an outcome passes.
+    /// The lowest credit of a pass.
     pub const PASS: Self = Self(900);
-    /// Up to here an outcome fails.
+    /// The highest credit of a fail.
     pub const FAIL: Self = Self(250);
 
-    /// So many thousandths, at most all.
+    /// A credit in thousandths, at most 1000.
     pub const fn from_per_mille(thousandths: u16) -> Self {
         Self(if thousandths > 1000 { 1000 } else { thousandths })
     }
@@ -165,13 +165,13 @@ impl Credit {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the share lies between 0 and 1; what is no number becomes 0"
+        reason = "the share is between 0 and 1; NaN becomes 0"
     )]
     pub fn from_share(share: f64) -> Self {
         Self((share.clamp(0.0, 1.0) * 1000.0).round() as u16)
     }
 
-    /// How far a value is on its way from one to another: 0 at the first, 1 at the second.
+    /// Linear interpolation: none at `from`, full at `to`.
     pub fn ramp(value: f64, from: f64, to: f64) -> Self {
         Self::from_share((value - from) / (to - from))
     }
@@ -186,7 +186,7 @@ impl Credit {
         f64::from(self.0) / 1000.0
     }
 
-    /// What is left to everything.
+    /// The credit that is missing to [`FULL`](Self::FULL).
     #[must_use]
     pub fn complement(self) -> Self {
         Self(1000 - self.0.min(1000))
@@ -203,9 +203,7 @@ impl Credit {
         }
     }
 
-    /// The first outcome whose verdict belongs to it, else the last one.
-    ///
-    /// For signals that say `[good, fair, bad]` by their credit alone.
+    /// The one of `[good, fair, bad]` that belongs to the verdict.
     pub fn pick(self, outcomes: [Outcome; 3]) -> Outcome {
         let [good, fair, bad] = outcomes;
         match self.verdict() {
@@ -216,31 +214,31 @@ impl Credit {
     }
 }
 
-/// What a signal read on one page.
+/// What a signal found on one page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoredFinding {
     /// Share of the points; `None` when the signal does not count here.
     pub credit: Option<Credit>,
     /// What was found, and where.
     pub finding: Finding,
-    /// The gate that it closes.
+    /// The cap that it puts on the score.
     pub cap: Option<AuditCap>,
     /// Something to paste.
     pub fix: Option<SnippetFix>,
 }
 
 impl ScoredFinding {
-    /// A reading that counts. The verdict of the finding should be that of the credit.
+    /// A finding that counts. Its verdict should be that of the credit.
     pub fn new(credit: Credit, finding: Finding) -> Self {
         Self { credit: Some(credit), finding, cap: None, fix: None }
     }
 
-    /// A reading that leaves the score alone: not applicable, or unknown.
+    /// A finding that does not affect the score: not applicable, or unknown.
     pub fn unscored(finding: Finding) -> Self {
         Self { credit: None, finding, cap: None, fix: None }
     }
 
-    /// Closes a gate.
+    /// Caps the score.
     #[must_use]
     pub fn capped(mut self, cap: AuditCap) -> Self {
         self.cap = Some(cap);
@@ -275,7 +273,7 @@ pub struct SnippetFix {
     pub more: Vec<SnippetPart>,
     /// Placeholders of the code: what the page does not say and a person has to add.
     pub inputs: Vec<FixInput>,
-    /// What the signal earns once it is pasted; `None` for what can be read from the page after it.
+    /// What the signal earns once it is pasted; `None` if an audit of the changed page shows that.
     pub credit: Option<Credit>,
 }
 

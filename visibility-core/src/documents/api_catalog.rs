@@ -7,7 +7,7 @@ use crate::documents::json::{self, Object, read_object};
 use crate::documents::{DocumentError, DocumentErrors, MAX_PARTS};
 use crate::text::note::Note;
 
-/// What a catalog says.
+/// The content of an API catalog.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct ApiCatalog {
     /// The link contexts: what the links are about.
@@ -20,7 +20,7 @@ pub struct ApiCatalog {
     pub status: Vec<CatalogLink>,
     /// Targets of `item`: the APIs themselves, or other catalogs.
     pub items: Vec<CatalogLink>,
-    /// What could be better.
+    /// Problems that do not make the catalog invalid.
     pub warnings: Vec<DocumentError>,
 }
 

@@ -1,4 +1,4 @@
-//! Values that are not stored: e-mail addresses, tokens and keys in paths and referrers.
+//! Replaces values that must not be stored: e-mail addresses, tokens and keys in paths and referrers.
 //!
 //! The patterns are `value_rules` of `data/query_denylist.json`. They never reject a record. A value
 //! is looked for as written and under up to three rounds of percent-encoding, and is replaced by
@@ -17,7 +17,7 @@ use crate::ingest::field_format;
 /// The replacement for a value.
 pub(super) const MARKER: &str = "[redacted]";
 
-/// Bytes without which a pattern does not match.
+/// Bytes of which at least one is in every match of a pattern.
 const MARKS: ByteClasses = ByteClasses::new(&[b"%", b".", b"@", b"_", b" +\t\n\x0B\x0C\r"]);
 const PERCENT: u8 = 1;
 const DOT: u8 = 1 << 1;
@@ -25,7 +25,7 @@ const AT: u8 = 1 << 2;
 const UNDERSCORE: u8 = 1 << 3;
 const SPACE: u8 = 1 << 4;
 
-/// Takes values out of one text after the other.
+/// Redacts texts one by one, with buffers that are reused.
 #[derive(Debug, Default)]
 pub(super) struct Redaction {
     view: View,
@@ -33,7 +33,7 @@ pub(super) struct Redaction {
 }
 
 impl Redaction {
-    /// The text without what is not stored. `scratch` holds it if that is not all of it.
+    /// The text with matches replaced by [`MARKER`]. `scratch` holds it if anything was replaced.
     pub(super) fn redact<'t>(&mut self, text: &'t str, scratch: &'t mut String) -> &'t str {
         let marks = MARKS.any(text.as_bytes());
         if marks == 0 || (marks == DOT && !text.contains(".ey")) {
@@ -101,7 +101,7 @@ fn has_user_info(referrer: &str) -> bool {
     has_at && authority(referrer).is_some_and(|(_, authority)| authority.contains('@'))
 }
 
-/// Scheme and host with port, if they are what they should be.
+/// Scheme and host with port, if both are valid.
 fn origin(referrer: &str) -> Option<(&str, &str)> {
     let (scheme, authority) = authority(referrer)?;
     let host = authority.rsplit('@').next()?;

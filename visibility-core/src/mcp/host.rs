@@ -1,4 +1,4 @@
-//! What a program that serves the tools must be able to do.
+//! The interface that a program must implement to serve the MCP tools.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use rmcp::model::Extensions;
 use crate::mcp::tool_error::ToolError;
 use crate::mcp::traffic::{Traffic, TrafficQuery};
 
-/// Who asks: what the transport has put beside the request. The service finds the head of the HTTP request
-/// there, and in it the principal; over standard input there is nothing.
+/// What the transport knows about the caller. Over HTTP it has the head of the request and the principal;
+/// over standard input it is empty.
 pub type CallerContext = Extensions;
 
-/// Does what the tools are for. All of it may take long, and stops when its future is dropped.
+/// Implements the tools. Every method may take long, and stops when its future is dropped.
 pub trait Host: Send + Sync + 'static {
-    /// Scans a domain, or takes the result that is kept; `cached` says which.
+    /// Scans a domain, or returns a cached result; `cached` says which.
     ///
     /// # Errors
     ///
-    /// When the domain may not be scanned, or cannot; when the asker has used up what it may.
+    /// When the domain may not or cannot be scanned, or when the caller has reached a limit.
     fn scan(
         &self,
         caller: &CallerContext,
@@ -37,7 +37,7 @@ pub trait Host: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// When the page may not be audited; when the asker has used up what it may.
+    /// When the page may not be audited, or when the caller has reached a limit.
     fn audit(
         &self,
         caller: &CallerContext,
@@ -46,7 +46,7 @@ pub trait Host: Send + Sync + 'static {
         lang: Lang,
     ) -> impl Future<Output = Result<Arc<AuditResult>, ToolError>> + Send;
 
-    /// The result of an audit that is kept, if there is one.
+    /// The stored result of an audit, if there is one.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ pub trait Host: Send + Sync + 'static {
         lang: Lang,
     ) -> impl Future<Output = Result<Option<Arc<AuditResult>>, ToolError>> + Send;
 
-    /// Counts the requests of bots to the sites of the asker.
+    /// Counts the requests of bots to the sites of the caller.
     ///
     /// # Errors
     ///
@@ -69,10 +69,10 @@ pub trait Host: Send + Sync + 'static {
         query: TrafficQuery,
     ) -> impl Future<Output = Result<Traffic, ToolError>> + Send;
 
-    /// Whether there is traffic to count: without it, the tool for that is not offered.
+    /// Whether there is traffic to count: without it, the tool for traffic is not offered.
     fn has_traffic(&self) -> bool;
 
-    /// Whether scans and audits count against a limit of the asker.
+    /// Whether scans and audits count against a limit of the caller.
     fn has_limits(&self) -> bool;
 
     /// The current day, UTC.

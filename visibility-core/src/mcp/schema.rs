@@ -1,7 +1,7 @@
 //! JSON Schemas that every client can read.
 //!
-//! Some refuse a whole list of tools for one `$ref`, `anyOf` or list of types in it, so there are none:
-//! what may be missing is left out of an answer and never `null`.
+//! Some clients refuse a whole list of tools because of one `$ref`, `anyOf` or list of types, so the schemas
+//! use none of them: an optional member is left out of a result and is never `null`.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -88,18 +88,20 @@ fn flatten_members(members: &mut JsonObject, purpose: SchemaPurpose) {
 fn name_rows(members: &mut JsonObject) {
     let Some(Value::Object(items)) = members.get_mut("items") else { return };
     let Some(Value::Object(properties)) = items.remove("properties") else { return };
-    let names = properties.iter().map(|(name, schema)| {
-        let mark = [Some(schema), schema.get("items")]
-            .into_iter()
-            .flatten()
-            .find_map(|schema| schema.get("description"));
-        match mark.and_then(Value::as_str) {
-            Some(mark) => format!("{name} ({mark})"),
-            None => name.clone(),
-        }
-    });
-    let names = names.collect::<Vec<_>>().join(", ");
-    members.insert("description".to_owned(), names.into());
+    let names: Vec<String> = properties
+        .iter()
+        .map(|(name, schema)| {
+            let mark = [Some(schema), schema.get("items")]
+                .into_iter()
+                .flatten()
+                .find_map(|schema| schema.get("description"));
+            match mark.and_then(Value::as_str) {
+                Some(mark) => format!("{name} ({mark})"),
+                None => name.clone(),
+            }
+        })
+        .collect();
+    members.insert("description".to_owned(), names.join(", ").into());
 }
 
 /// An enumeration whose values are described each is one of `const`s; here it is a list.
@@ -113,12 +115,12 @@ fn settle_enumeration(members: &mut JsonObject) {
         members.insert("enum".to_owned(), values.into());
     }
     if members.contains_key("enum") {
-        // Its values say what it is for.
+        // The values explain themselves.
         members.remove("description");
     }
 }
 
-/// What is not there is left out, so that `null` is not a value.
+/// Removes `null` from the types and values: an optional member is left out instead.
 fn settle_nullable(members: &mut JsonObject) {
     if let Some(Value::Array(types)) = members.get_mut("type") {
         types.retain(|name| name != "null");

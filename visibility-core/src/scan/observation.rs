@@ -1,4 +1,4 @@
-//! What is worth knowing and scores nothing, read from the answers that the checks asked for.
+//! Observations: unscored notes, derived from the responses that the checks requested.
 
 mod crawl_delay;
 mod hidden_text;
@@ -16,7 +16,7 @@ use crate::text::excerpt::excerpt;
 /// The observation that the time of the scan ran out.
 pub const DEADLINE: &str = "deadline-passed";
 
-/// Everything that can be observed, in the order of reports.
+/// All observations, in the order of reports.
 pub const OBSERVATIONS: [&str; 23] = [
     DEADLINE,
     "hidden-instructions",
@@ -43,7 +43,7 @@ pub const OBSERVATIONS: [&str; 23] = [
     "schemamap",
 ];
 
-/// Files that a site may mention: the end of their address, and the observation.
+/// Files that a site may mention: the end of their URL, and the observation.
 const MENTIONED_FILES: [(&str, &str); 5] = [
     ("llms-full.txt", "llms-full"),
     ("agents.md", "agents-md"),
@@ -55,7 +55,7 @@ const MENTIONED_FILES: [(&str, &str); 5] = [
 const FEED_TYPES: [&str; 3] =
     ["application/rss+xml", "application/atom+xml", "application/feed+json"];
 
-/// Everything seen, in the order of [`OBSERVATIONS`].
+/// The observations of a site, in the order of [`OBSERVATIONS`].
 pub fn observe(site: &SiteSnapshot) -> Vec<Observation> {
     let mut seen = from_requests(site);
     seen.extend(from_transport(site));
@@ -86,7 +86,7 @@ impl Observation {
     }
 }
 
-/// What the requests themselves met: refusals to send, limits of the rate, robots.txt twice.
+/// Observations about the requests: skipped ones, rate limits, two versions of robots.txt.
 fn from_requests(site: &SiteSnapshot) -> Vec<Observation> {
     let skipped = |wanted: SkipReason| {
         let skip = |answer: &Result<Response, FetchError>| matches!(answer, Err(FetchError::Skipped { reason }) if *reason == wanted);
@@ -127,7 +127,7 @@ fn from_requests(site: &SiteSnapshot) -> Vec<Observation> {
     seen
 }
 
-/// robots.txt of the domain and of the host that the home page led to.
+/// Whether robots.txt of the domain differs from that of the host that the home page redirects to.
 fn robots_differ(site: &SiteSnapshot) -> Option<Observation> {
     let asked = site.response(&Resource::RobotsTxt)?;
     let last = site.response(&Resource::FinalRobotsTxt)?;
@@ -172,7 +172,7 @@ fn from_page(page: &Page) -> Vec<Observation> {
     feed.into_iter().chain(nlweb).map(|seen| seen.on(Resource::Home)).collect()
 }
 
-/// Wishes about the use of the content that no check scores.
+/// Preferences about the use of the content that no check scores.
 fn preferences(site: &SiteSnapshot) -> Vec<Observation> {
     let Some(home) = site.home() else { return Vec::new() };
     let mut seen = Vec::new();

@@ -1,4 +1,4 @@
-//! The time, for everything that serves.
+//! The clock of the service; tests can shift it.
 
 use chrono::{DateTime, Utc};
 
@@ -8,8 +8,8 @@ pub(crate) fn now() -> DateTime<Utc> {
     Utc::now()
 }
 
-/// The time of the wall clock, off by the seconds in the file that `VISIBILITY_CLOCK_OFFSET` names, so
-/// that a test can let it jump.
+/// The time of the wall clock, shifted by the seconds in the file that `VISIBILITY_CLOCK_OFFSET` names, so
+/// that a test can make it jump.
 #[cfg(feature = "fault-points")]
 pub(crate) fn now() -> DateTime<Utc> {
     use std::sync::OnceLock;

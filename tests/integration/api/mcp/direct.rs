@@ -24,7 +24,7 @@ async fn ask(server: &Server, body: &Value, fields: &[(&str, &str)]) -> Answered
 async fn both_ways_give_the_same_response_byte_for_byte() {
     let hosts = Hosts::new([good("shop.example.com")]);
     let server = Server::with(hosts, |settings| settings.limits.mcp_per_minute = 0).await;
-    // From here on it is kept.
+    // From here on the scan is cached.
     server.tool("scan_domain", json!({ "domain": "shop.example.com" })).await;
     let call = |name: &str, arguments| json!({ "name": name, "arguments": arguments });
     for (method, params) in [
@@ -48,7 +48,7 @@ async fn both_ways_give_the_same_response_byte_for_byte() {
                 }
                 json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
             };
-            // One member more is enough to be unusual.
+            // One more member makes a message uncommon.
             let unusual = with(json!({ "example.com/more": 1 }));
             for version in [None, Some("2025-11-25"), Some("2025-03-26")] {
                 let fields: Vec<_> =

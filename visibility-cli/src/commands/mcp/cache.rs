@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-/// Results that are kept; the oldest goes first.
+/// Most results in the cache; the oldest is evicted first.
 pub(super) const MAX_CACHED: usize = 100;
 
-/// What is kept by its name for some time.
+/// A cache of results by name, each valid for the same time.
 #[derive(Debug)]
 pub(super) struct ResultCache<K, V> {
     fresh_for: Duration,
@@ -17,15 +17,15 @@ pub(super) struct ResultCache<K, V> {
     places: Mutex<VecDeque<(K, Slot<V>)>>,
 }
 
-/// Where one result is, or will be.
+/// The place of one result, filled when it has been produced.
 type Slot<V> = Arc<OnceCell<(Instant, V)>>;
 
-/// Where a result comes from.
+/// Whether a result was in the cache.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum ResultOrigin {
-    /// It was there.
+    /// It was in the cache.
     Cached,
-    /// It was made, for this one who asked or for another who asked at the same time.
+    /// It was produced, for this caller or for a concurrent one.
     Fresh,
 }
 

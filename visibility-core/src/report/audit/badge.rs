@@ -17,7 +17,7 @@ pub fn render(result: &AuditResult) -> String {
     svg(&labels.audit("badge"), &value, color(result.band.as_deref()))
 }
 
-/// Dark enough for white text: at least 4.5 to 1.
+/// The color of a band, dark enough for white text: a contrast of at least 4.5 to 1.
 fn color(band: Option<&str>) -> &'static str {
     match band {
         Some("excellent") => "#0a6640",

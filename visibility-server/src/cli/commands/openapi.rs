@@ -1,4 +1,4 @@
-//! `visibility-server openapi`.
+//! `visibility-server openapi`: prints the OpenAPI descriptions.
 
 use crate::api::openapi;
 use crate::cli::args::OpenapiArgs;
@@ -6,7 +6,7 @@ use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 
-/// Where the service is, in a description that is not served.
+/// The address of the service in a description that is printed and not served.
 const PLACEHOLDER: &str = "https://visibility.example.com";
 
 /// Prints a description.

@@ -1,4 +1,4 @@
-//! What both readers share: the columns of a row group, checked.
+//! Checked access to the columns of a row group, for both readers.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -8,7 +8,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::TypePtr;
 
-/// The columns of a row group that are still to be opened, in the order of the schema.
+/// Opens the columns of a row group, in the order of the schema.
 pub(super) struct ColumnReader<'a> {
     group: Box<dyn RowGroupReader + 'a>,
     rows: usize,
@@ -23,7 +23,7 @@ pub(super) fn open<R: ChunkReader + 'static>(
     let file = SerializedFileReader::new(file)?;
     let columns = file.metadata().file_metadata().schema();
     if columns.get_fields() != schema.get_fields() {
-        return Err(broken("the columns are others"));
+        return Err(broken("the columns are not those of the schema"));
     }
     Ok(file)
 }
@@ -37,19 +37,19 @@ pub(super) fn check_rows<R: ChunkReader + 'static>(
     let sum: i64 = metadata.row_groups().iter().map(|group| group.num_rows().max(0)).sum();
     let is_right = u64::try_from(sum) == Ok(rows)
         && u64::try_from(metadata.file_metadata().num_rows()) == Ok(rows);
-    if is_right { Ok(()) } else { Err(broken("the number of rows is another")) }
+    if is_right { Ok(()) } else { Err(broken("the number of rows differs")) }
 }
 
-/// Runs the decoder, which may panic on bytes that are no Parquet.
+/// Runs the decoder, which may panic on bytes that are not Parquet.
 pub(super) fn guarded<T>(
     read: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, ParquetError> {
-    // What it was at is not used after an error.
+    // After an error, nothing that it may have left half-done is used.
     panic::catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(broken("the decoder gave up")))
+        .unwrap_or_else(|_| Err(broken("the decoder panicked")))
 }
 
-/// Tells that a file is not as we write files.
+/// The error for a file that this program did not write.
 pub(super) fn broken(what: &str) -> ParquetError {
     ParquetError::General(what.to_owned())
 }
@@ -78,7 +78,7 @@ impl<'a> ColumnReader<'a> {
     }
 }
 
-/// Reads exactly so many numbers.
+/// Reads exactly `count` numbers.
 pub(super) fn numbers<T: DataType>(
     column: &mut ColumnReaderImpl<T>,
     count: usize,
@@ -88,7 +88,7 @@ pub(super) fn numbers<T: DataType>(
     if values.len() == count { Ok(()) } else { Err(broken("a column is too short")) }
 }
 
-/// Reads exactly so many strings.
+/// Reads exactly `count` strings.
 pub(super) fn texts(
     column: &mut ColumnReaderImpl<ByteArrayType>,
     count: usize,
@@ -98,7 +98,7 @@ pub(super) fn texts(
     values.iter().try_for_each(|value| value.as_utf8().map(|_| ()))
 }
 
-/// A value that [`texts`] has read.
+/// The text of a value that [`texts`] has read.
 pub(super) fn text(value: &ByteArray) -> &str {
     value.as_utf8().unwrap_or_default()
 }

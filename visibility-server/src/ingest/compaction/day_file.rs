@@ -1,4 +1,4 @@
-//! A new file of one day, with its partial counts.
+//! A new data file with the records of one day, and the file with its partial counts.
 
 use chrono::NaiveDate;
 use uuid::Uuid;
@@ -20,7 +20,7 @@ pub(super) struct DayFile {
 pub(super) type Outputs = (Box<dyn ObjectWriter>, Box<dyn ObjectWriter>);
 
 impl DayFile {
-    /// Starts both objects.
+    /// Starts to write both objects.
     pub(super) fn create(
         staged: &mut StagedObjects<'_>,
         tenant: &TenantSlug,
@@ -33,7 +33,7 @@ impl DayFile {
         Ok((Self { day, name, partial }, outputs))
     }
 
-    /// The file, its objects being finished.
+    /// The entry for the manifest, once both objects are finished.
     pub(super) fn into_new_file(self, records: RecordFile) -> NewFile {
         NewFile {
             name: self.name,

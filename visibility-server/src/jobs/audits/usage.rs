@@ -1,4 +1,4 @@
-//! How often audits are asked for, and what becomes of that: counted in memory, written every second or so.
+//! Counts audit requests by outcome, in memory, and writes the counts to the database every second or so.
 
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -12,38 +12,38 @@ use visibility_core::audit::status::Status;
 use crate::runtime::clock;
 use crate::stores::Stores;
 
-/// How long counts are in memory alone, at the most: what a crash costs.
+/// Longest time that counts are only in memory; a crash loses them.
 const DELAY: Duration = Duration::from_secs(1);
 
 /// The outcome of an audit request.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum UsageEvent {
-    /// An audit took place, and came out so.
+    /// An audit took place and ended with this status.
     Audited(Status),
-    /// A result that is kept was given.
+    /// A cached result was returned.
     Cached,
-    /// An audit that runs is waited for.
+    /// The request waited for an audit that was already running.
     Shared,
-    /// An address has used up its minute.
+    /// The address has reached its limit per minute.
     RefusedMinute,
-    /// An address has used up its day.
+    /// The address has reached its limit per day.
     RefusedDay,
-    /// A host has used up its hour.
+    /// The host has reached its limit per hour.
     RefusedHost,
-    /// Enough audits for an address run and wait.
+    /// The address has reached its limit of running and waiting audits.
     RefusedRunning,
-    /// The page may not be asked for.
+    /// The page may not be fetched.
     NotAllowed,
-    /// Too many audits run and wait.
+    /// Too many audits of all clients are running and waiting.
     Busy,
-    /// All who waited have gone.
+    /// All waiting clients disconnected.
     Abandoned,
-    /// Our fault.
+    /// An internal error.
     Internal,
 }
 
 impl UsageEvent {
-    /// The event in a word of ours.
+    /// The name of the event in the database.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Audited(status) => status.as_str(),
@@ -61,7 +61,7 @@ impl UsageEvent {
     }
 }
 
-/// The counts of this process that are not written yet.
+/// The counts of this process that are not in the database yet.
 pub(crate) struct Usage(Arc<Inner>);
 
 struct Inner {
@@ -72,27 +72,28 @@ struct Inner {
 #[derive(Default)]
 struct Pending {
     counts: BTreeMap<(NaiveDate, &'static str), u64>,
-    is_awaited: bool,
+    /// Whether a task that writes is under way.
+    is_write_pending: bool,
 }
 
 impl Usage {
-    /// Counts for a database.
+    /// Counts for the database of these stores.
     pub(crate) fn new(stores: &Arc<Stores>) -> Self {
         Self(Arc::new(Inner { stores: Arc::clone(stores), pending: Mutex::default() }))
     }
 
-    /// Counts an event of today.
+    /// Counts an event for today.
     pub(crate) fn count(&self, event: UsageEvent) {
         let day = clock::now().date_naive();
         {
             let mut pending = self.0.pending.lock().unwrap_or_else(PoisonError::into_inner);
             *pending.counts.entry((day, event.as_str())).or_default() += 1;
-            if pending.is_awaited {
+            if pending.is_write_pending {
                 return;
             }
-            // Without a runtime, what was counted is written at the end.
-            pending.is_awaited = tokio::runtime::Handle::try_current().is_ok();
-            if !pending.is_awaited {
+            // Without a runtime, the counts are written when this is dropped.
+            pending.is_write_pending = tokio::runtime::Handle::try_current().is_ok();
+            if !pending.is_write_pending {
                 return;
             }
         }
@@ -101,25 +102,28 @@ impl Usage {
             tokio::time::sleep(DELAY).await;
             let written = spawn_blocking(move || inner.write()).await;
             written.unwrap_or_else(|error| {
-                tracing::error!(error = &error as &dyn std::error::Error, "usage was not counted");
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "usage could not be written"
+                );
             });
         });
     }
 }
 
 impl Inner {
-    /// Writes what is counted. What cannot be written is counted again later.
+    /// Writes the counts. After a failure they are kept for the next try.
     fn write(&self) {
         let counts = {
             let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-            pending.is_awaited = false;
+            pending.is_write_pending = false;
             take(&mut pending.counts)
         };
         if counts.is_empty() {
             return;
         }
         let Err(error) = self.stores.sqlite().add_audit_usage(&counts) else { return };
-        tracing::warn!(error = &error as &dyn std::error::Error, "usage is not written");
+        tracing::warn!(error = &error as &dyn std::error::Error, "usage could not be written");
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         for (key, count) in counts {
             *pending.counts.entry(key).or_default() += count;

@@ -126,7 +126,7 @@ fn extras_behind_a_token_and_rules_outside_groups_are_lints() {
 }
 
 #[test]
-fn lines_that_are_no_records_are_counted() {
+fn lines_that_are_not_records_are_counted() {
     let robots = parse("# x\n\nUser-agent: *\n<p style=\"a:b\">\nHarry Potter\nDisallow: /\n");
     assert_eq!((robots.content_lines, robots.junk_lines), (4, 2));
 }
@@ -141,14 +141,14 @@ fn utf_16_has_no_lines() {
 }
 
 #[test]
-fn a_nul_is_an_byte_like_others() {
+fn a_nul_is_a_byte_like_any_other() {
     let robots = parse("User-agent: *\nDisallow: /a\0b\nDis\0allow: /\n");
     assert!(!robots.decide(&["x"], "/a%00b").allowed);
     assert!(robots.decide(&["x"], "/a").allowed);
 }
 
 #[test]
-fn a_line_of_great_length_is_read_whole() {
+fn a_very_long_line_is_read_whole() {
     let path = "a".repeat(20_000);
     let robots = parse(&format!("User-agent: *\nDisallow: /{path}\n"));
     assert_eq!(robots.lints[0].kind, LintKind::LongLine);

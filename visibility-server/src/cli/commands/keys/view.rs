@@ -1,4 +1,4 @@
-//! Keys as results, for people and for machines.
+//! API keys in the output of commands, as table rows and as JSON.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::stores::sqlite::keys::{NewKey, StoredKey};
 pub(super) const TITLES: [&str; 9] =
     ["tenant", "name", "key", "scopes", "state", "created", "expires", "last used", "id"];
 
-/// A new key on the wire: the only time that it is shown.
+/// A new key as JSON: the only time that the secret is shown.
 #[derive(Debug, Serialize)]
 pub(super) struct NewKeyView<'a> {
     key: &'a str,
@@ -30,7 +30,7 @@ pub(super) struct NewKeyView<'a> {
     replaces: Option<ReplacedKey>,
 }
 
-/// The key that a new one follows.
+/// The key that the new one replaces.
 #[derive(Debug, Serialize)]
 struct ReplacedKey {
     id: String,
@@ -38,23 +38,23 @@ struct ReplacedKey {
 }
 
 impl<'a> NewKeyView<'a> {
-    /// A new key, and the one that it follows.
-    pub(super) fn new(token: &'a Token, kept: &'a NewKey, old: Option<&StoredKey>) -> Self {
+    /// A new key, and the one that it replaces.
+    pub(super) fn new(token: &'a Token, new_key: &'a NewKey, old: Option<&StoredKey>) -> Self {
         Self {
             key: token.reveal(),
-            id: kept.id.to_string(),
-            tenant: &kept.tenant,
-            name: kept.name.as_str(),
-            scopes: &kept.scopes,
-            allow: &kept.networks,
-            expires_at: kept.expires_at(),
+            id: new_key.id.to_string(),
+            tenant: &new_key.tenant,
+            name: new_key.name.as_str(),
+            scopes: &new_key.scopes,
+            allow: &new_key.networks,
+            expires_at: new_key.expires_at(),
             replaces: old
                 .map(|old| ReplacedKey { id: old.key.id.to_string(), expires_at: old.expires_at }),
         }
     }
 }
 
-/// A key on the wire, without the key itself.
+/// A key as JSON, without the secret.
 #[derive(Debug, Serialize)]
 pub(super) struct KeyView<'a> {
     id: String,
@@ -74,19 +74,19 @@ pub(super) struct KeyView<'a> {
 }
 
 impl<'a> KeyView<'a> {
-    /// A key as it is at a time.
+    /// A key with its state at a time.
     pub(super) fn new(key: &'a StoredKey, now: DateTime<Utc>) -> Self {
-        let made = &key.key;
+        let key_record = &key.key;
         Self {
-            id: made.id.to_string(),
-            tenant: &made.tenant,
-            name: made.name.as_str(),
+            id: key_record.id.to_string(),
+            tenant: &key_record.tenant,
+            name: key_record.name.as_str(),
             state: key.state(now),
-            hint: &made.abbreviated,
-            scopes: &made.scopes,
-            allow: &made.networks,
-            created_by: made.created_by.as_deref(),
-            created_at: made.created_at,
+            hint: &key_record.abbreviated,
+            scopes: &key_record.scopes,
+            allow: &key_record.networks,
+            created_by: key_record.created_by.as_deref(),
+            created_at: key_record.created_at,
             expires_at: key.expires_at,
             revoked_at: key.revoked_at,
             replaced_by: key.replaced_by.map(|id| id.to_string()),
@@ -95,7 +95,7 @@ impl<'a> KeyView<'a> {
         }
     }
 
-    /// Its cells below [`TITLES`].
+    /// The cells of its row, in the order of [`TITLES`].
     pub(super) fn row(&self) -> Vec<String> {
         let or_never = |time: Option<DateTime<Utc>>| {
             time.map_or_else(

@@ -1,4 +1,4 @@
-//! How a code or a refresh token becomes tokens, within one transaction.
+//! Issues tokens for a code or a refresh token, within one transaction.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::{
     MAX_ROTATIONS, NewTokens, REFRESH_LIFETIME, Redemption, Rotation, TokenIssueError,
 };
 
-/// Redeems a code.
+/// Redeems a code: it may be used once, and using it again revokes the grant.
 pub(super) fn redeem(
     transaction: &Transaction<'_>,
     redemption: &Redemption<'_>,
@@ -59,7 +59,7 @@ pub(super) fn redeem(
     minted.store(transaction, &grant)
 }
 
-/// Replaces a refresh token.
+/// Replaces a refresh token. Using a replaced one after its grace period revokes the grant.
 pub(super) fn rotate(
     transaction: &Transaction<'_>,
     rotation: &Rotation<'_>,
@@ -92,13 +92,13 @@ pub(super) fn rotate(
     if !scopes.is_subset(&grant.grant.scopes) {
         return refused(TokenIssueError::Scope);
     }
-    let made = RefreshFamily::load(transaction, token.grant, now)?;
-    if made.in_all >= MAX_REFRESH_TOKENS {
+    let family = RefreshFamily::load(transaction, token.grant, now)?;
+    if family.total >= MAX_REFRESH_TOKENS {
         revoke(transaction, token.grant, now)?;
         return refused(TokenIssueError::TooMany(token.grant));
     }
-    if made.lately >= MAX_ROTATIONS {
-        let first = made.first.unwrap_or(now);
+    if family.recent >= MAX_ROTATIONS {
+        let first = family.first_recent.unwrap_or(now);
         return refused(TokenIssueError::TooOften(first + LONGEST_GRACE - now));
     }
     let at = now.timestamp_micros();
@@ -117,13 +117,12 @@ pub(super) fn rotate(
     minted.store(transaction, &grant)
 }
 
-/// The refresh tokens that a grant has made.
+/// Counts of the refresh tokens that were issued for a grant.
 struct RefreshFamily {
-    in_all: i64,
-    /// Within [`LONGEST_GRACE`].
-    lately: i64,
-    /// The first of those.
-    first: Option<DateTime<Utc>>,
+    total: i64,
+    /// Those of the last [`LONGEST_GRACE`].
+    recent: i64,
+    first_recent: Option<DateTime<Utc>>,
 }
 
 impl RefreshFamily {
@@ -133,7 +132,11 @@ impl RefreshFamily {
                    FROM oauth_refresh_token WHERE grant_id = ?1";
         let values = params![grant.to_string(), (now - LONGEST_GRACE).timestamp_micros()];
         connection.query_row(sql, values, |row| {
-            Ok(Self { in_all: row.get(0)?, lately: row.get(1)?, first: optional_time(row, 2)? })
+            Ok(Self {
+                total: row.get(0)?,
+                recent: row.get(1)?,
+                first_recent: optional_time(row, 2)?,
+            })
         })
     }
 }
@@ -219,7 +222,7 @@ impl StoredCode {
     }
 }
 
-/// A refresh token as it is kept.
+/// A refresh token as it is stored.
 pub(super) struct StoredRefresh {
     pub(super) grant: GrantId,
     pub(super) parent: Option<[u8; 32]>,
@@ -248,7 +251,7 @@ impl StoredRefresh {
             .optional()
     }
 
-    /// Whether it was replaced too long ago to be used once more.
+    /// Whether its grace period after the replacement is over.
     fn is_spent(&self, now: DateTime<Utc>) -> bool {
         let Some(replaced_at) = self.replaced_at else { return false };
         let latest = replaced_at + LONGEST_GRACE;

@@ -19,11 +19,11 @@ struct VisibleDate<'a> {
     day: Day,
     text: &'a str,
     block: Option<&'a Block>,
-    /// What the page says that it is the date of.
+    /// What the page says about the date: that of publication or of the last change.
     labels: Vec<Label>,
 }
 
-/// The dates of the markup beside those that the page shows with a label, if it shows any.
+/// Compares the dates of the markup with those that the page shows with a label, if it shows any.
 pub(super) fn compare<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Vec<Compared<'a>> {
     let seen = seen(page);
     [("datePublished", Label::Published), ("dateModified", Label::Modified)]
