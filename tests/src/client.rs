@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// Its status.
+    /// The status code.
     pub status: u16,
     /// Its headers, names in lower case.
     pub headers: Vec<(String, String)>,
@@ -64,13 +64,13 @@ impl Reply {
 /// A request that is not sent yet.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// Its method.
+    /// The HTTP method.
     pub method: String,
-    /// Its target.
+    /// The request target.
     pub path: String,
     /// Its headers, in order.
     pub headers: Vec<(String, String)>,
-    /// Its body.
+    /// The body.
     pub body: Vec<u8>,
 }
 

@@ -22,7 +22,7 @@ impl ClosedPort {
         Self { _socket: socket, address }
     }
 
-    /// Its address.
+    /// The address that refuses connections.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -29,9 +29,9 @@ pub struct LabelledPage {
     pub id: String,
     /// The kind that people gave it.
     pub kind: String,
-    /// Its address.
+    /// The URL of the page.
     pub url: String,
-    /// Its bytes.
+    /// The bytes of the page.
     pub html: Vec<u8>,
     /// All labels.
     pub labels: Value,

@@ -49,7 +49,7 @@ pub enum Bad {
 /// What a validator has to find.
 #[derive(Clone, Debug, Default, Eq, PartialEq, Serialize)]
 pub struct Truth {
-    /// Records.
+    /// Number of records.
     pub received: u64,
     /// Those that keep all rules.
     pub accepted: u64,

@@ -199,7 +199,7 @@ impl Server {
         self.address
     }
 
-    /// Its port.
+    /// The port that the server listens on.
     pub fn port(&self) -> u16 {
         self.address.port()
     }

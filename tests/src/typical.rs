@@ -27,7 +27,7 @@ pub struct Typical {
     pub site: Site,
     /// Its score, 0 to 100.
     pub score: u8,
-    /// Its tier.
+    /// The expected tier.
     pub tier: Tier,
 }
 

@@ -68,7 +68,7 @@ pub struct Expected {
 /// A record that must not be kept.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ExpectedRejection {
-    /// Its line.
+    /// The line number.
     pub line: u64,
     /// The reason; without one, any.
     pub reason: Option<String>,

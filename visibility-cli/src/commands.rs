@@ -1,4 +1,4 @@
-//! One file for each command: take the arguments, ask the core, show the answer.
+//! One file for each command: it takes the arguments, calls the core and prints the result.
 
 mod agents;
 mod audit;

@@ -1,4 +1,4 @@
-//! The terminal: what is printed where, in which colors and how wide.
+//! Terminal output: streams, colors and widths.
 
 pub(crate) mod audit;
 pub(crate) mod brief;

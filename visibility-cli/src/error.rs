@@ -1,4 +1,4 @@
-//! Why a command came to no result, with what a reader can do about it.
+//! Errors of commands, with hints for the user.
 
 pub(crate) mod target_error;
 
@@ -25,20 +25,10 @@ pub(crate) enum CommandError {
     },
     /// A file could not be read.
     #[error("`{}` could not be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// A file could not be written.
     #[error("`{}` could not be written", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
     /// Standard input could not be read.
     #[error("standard input could not be read")]
     Stdin(#[source] io::Error),
@@ -65,7 +55,6 @@ pub(crate) enum CommandError {
     Internal {
         /// What went wrong.
         message: String,
-        /// Why.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }

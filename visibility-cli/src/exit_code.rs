@@ -1,4 +1,4 @@
-//! What the process says when it ends.
+//! Exit codes.
 
 use std::process::ExitCode;
 
@@ -24,7 +24,6 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// The number.
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Ok => 0,

@@ -1,4 +1,4 @@
-//! The command line of `visibility`: arguments in, core called, result shown, exit code out.
+//! The command line of `visibility`: parses arguments, calls the core, prints results and returns an exit code.
 //!
 //! Standard output has the result and nothing else; everything else goes to standard error.
 

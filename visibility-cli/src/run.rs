@@ -1,4 +1,4 @@
-//! Running scans and audits: what was named becomes targets, each target a result, and each result is written.
+//! Runs scans and audits: arguments become targets, each target gets a result, and each result is written.
 //!
 //! The commands `scan`, `audit`, `badge`, `robots` and `mcp` put these parts together.
 

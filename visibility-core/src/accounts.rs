@@ -1,4 +1,4 @@
-//! Who uses the service: tenants, users, API keys, tokens, scopes, and how often they may ask.
+//! Accounts: tenants, users, API keys, tokens, scopes and rate-limit windows.
 
 pub mod api_key;
 pub mod scope;

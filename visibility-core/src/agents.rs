@@ -1,4 +1,4 @@
-//! The registry of AI agents: who they are, what they are for, and how to tell them.
+//! The registry of AI agents: operators, purposes, and how to identify an agent by its user agent.
 
 mod user_agent;
 

@@ -1,4 +1,4 @@
-//! Machine documents that sites publish for agents, and what their formats want of them.
+//! Parsers and validators of the documents that sites publish for agents.
 //!
 //! Each reader takes the bytes of a document and gives a summary of what it says, or the list of
 //! reasons why it is not valid. Readers are pure, never panic, and keep at most a thousand parts of

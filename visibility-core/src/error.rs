@@ -1,4 +1,4 @@
-//! The error on the wire: one shape for every answer that is not a success.
+//! The error object of the API: one format for every response but success.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -215,7 +215,7 @@ impl Problem {
         }
     }
 
-    /// Its code.
+    /// The stable code of the error.
     pub fn code(&self) -> ErrorCode {
         self.code
     }

@@ -1,4 +1,4 @@
-//! The seam to the network: what is asked, what comes back, and who asks.
+//! The interface to the network: probes, responses, errors, and the [`Fetch`] trait that an application can implement.
 //!
 //! The core plans [`Probe`]s and judges [`FetchResult`]s; a [`Fetch`] turns one into the other.
 
@@ -60,7 +60,7 @@ pub trait Fetch: fmt::Debug + Send + Sync {
 pub struct Probe {
     /// What is asked for, in the plan's own words; unique within a scan.
     pub resource: Resource,
-    /// Where.
+    /// The URL to request.
     pub url: Url,
     /// Value of `User-Agent`.
     pub user_agent: String,

@@ -164,13 +164,13 @@ pub enum BatchError {
     /// More bytes after decoding than the rules allow.
     #[error("the body has more than {limit} octets after decoding")]
     TooManyBytes {
-        /// The limit.
+        /// The limit in bytes.
         limit: u64,
     },
     /// More records than the rules allow.
     #[error("the batch has more than {limit} records")]
     TooManyRecords {
-        /// The limit.
+        /// The limit in records.
         limit: u64,
     },
     /// The body could not be read.

@@ -1,4 +1,4 @@
-//! The MCP face of visibility: tools, resources and prompts that AI agents use.
+//! The MCP server: tools, resources and prompts for AI agents.
 //!
 //! [`McpServer`] is a handler of `rmcp` that any transport can serve. What it needs done, a [`Host`](host::Host) does:
 //! the service answers from its stores and within its limits, the command line scans by itself.

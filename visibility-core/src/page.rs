@@ -111,7 +111,7 @@ pub struct Meta {
     pub content: String,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 
@@ -128,7 +128,7 @@ pub struct LinkElement {
     pub hreflang: Option<String>,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 
@@ -141,7 +141,7 @@ pub struct Anchor {
     pub text: String,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 
@@ -154,7 +154,7 @@ pub struct Heading {
     pub text: String,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 
@@ -171,7 +171,7 @@ pub struct Form {
     pub tool_name: Option<String>,
     /// `tooldescription` (WebMCP).
     pub tool_description: Option<String>,
-    /// Its fields.
+    /// The input fields of the form.
     pub fields: Vec<FormField>,
     /// Text of its buttons, in lower case.
     pub buttons: Vec<String>,

@@ -1,4 +1,4 @@
-//! The story of a scan: plan, fetch, judge, score, report.
+//! Scans: plan, fetch, evaluate, score, report.
 //!
 //! ```text
 //! Domain  ->  plan::first .. fourth  ->  Fetch  ->  SiteSnapshot
@@ -43,13 +43,13 @@ pub enum ScanError {
     /// The name resolves to an address that is not public.
     #[error("`{domain}` is not a public site")]
     NotAllowed {
-        /// The domain.
+        /// The domain that was to be scanned.
         domain: String,
     },
     /// The name has no address, nothing connects, or nothing answers in time.
     #[error("`{domain}` could not be reached")]
     Unreachable {
-        /// The domain.
+        /// The domain that was to be scanned.
         domain: String,
         /// What the request for the home page met.
         source: FetchError,
@@ -57,7 +57,7 @@ pub enum ScanError {
     /// The home page answers with a server error.
     #[error("the home page of `{domain}` answers {status}")]
     ServerError {
-        /// The domain.
+        /// The domain that was to be scanned.
         domain: String,
         /// Its status, 500 or above.
         status: u16,

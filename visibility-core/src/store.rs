@@ -1,4 +1,4 @@
-//! The seams to storage, and the one rule of it: what the [`Ledger`] has published exists.
+//! Interfaces to storage, and its one rule: what the [`Ledger`] has published exists.
 //!
 //! All calls block: they are made from a thread that may wait. A backend that is asynchronous drives
 //! its own runtime. [`memory`] has both seams for tests and for programs without a disk.
@@ -63,7 +63,7 @@ impl StoreError {
 pub struct StoredResponse {
     /// What was counted; 202 when nothing was rejected, else 207.
     pub counts: Counts,
-    /// The bytes.
+    /// The body as it is sent.
     pub body: ResponseBody,
 }
 
@@ -83,7 +83,7 @@ pub struct NewFile {
     pub name: String,
     /// Name of the object with counts by path, if it has one.
     pub partial: Option<String>,
-    /// Records.
+    /// Number of records.
     pub rows: u64,
     /// Bytes of the records' object.
     pub bytes: u64,
@@ -106,7 +106,7 @@ pub struct RollupRow {
     pub host: String,
     /// HTTP status.
     pub status: u16,
-    /// Records.
+    /// Number of records.
     pub records: u64,
     /// Sum of their `response_bytes`.
     pub bytes: u64,
@@ -119,7 +119,7 @@ pub struct Publication {
     pub key: BatchKey,
     /// The time of its arrival.
     pub received_at: DateTime<Utc>,
-    /// Its answer.
+    /// The response to the batch.
     pub response: StoredResponse,
     /// Its records, unless none was accepted.
     pub file: Option<NewFile>,
@@ -189,7 +189,7 @@ pub struct ListedObject {
     pub name: String,
     /// When it was finished.
     pub modified: DateTime<Utc>,
-    /// Bytes.
+    /// Bytes that were sent in response to the requests.
     pub bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Who may do what: keys, tokens, accounts of people, and limits.
+//! Authentication, authorization and limits: API keys, tokens, user accounts and rate limits.
 
 pub mod accounts;
 pub(crate) mod audience;

@@ -1,4 +1,4 @@
-//! The service as a part of a larger application.
+//! Runs the service inside another application.
 
 use std::convert;
 use std::sync::Arc;

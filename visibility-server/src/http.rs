@@ -1,4 +1,4 @@
-//! HTTP for all routes: what is read of requests, how responses are written, and connections.
+//! HTTP for all routes: parsing requests, writing responses, and connections.
 
 pub(crate) mod accept;
 pub(crate) mod blocking;

@@ -1,4 +1,4 @@
-//! Log ingestion: bodies are spooled, judged, written as columns, compacted, and counted.
+//! Log ingestion: bodies are spooled, validated, written as columns, compacted and counted.
 
 pub mod batch;
 pub(crate) mod batch_locks;

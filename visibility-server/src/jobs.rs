@@ -1,4 +1,4 @@
-//! Scans and audits: one run for all who ask at the same time, quotas, and the cache of results.
+//! Runs scans and audits: one run for concurrent requests, quotas, and caches of results.
 
 pub(crate) mod audits;
 pub(crate) mod cache;

@@ -1,4 +1,4 @@
-//! The authorization server: OAuth 2.1 for programs that ask on behalf of a person.
+//! The authorization server: OAuth 2.1 for clients that act on behalf of a user.
 //!
 //! One kind of client (public), one flow (the authorization code with PKCE S256), opaque tokens of which
 //! only digests are stored. A token is valid for every spelling of our address.

@@ -1,4 +1,4 @@
-//! What the service runs on: clock, randomness, threads, queues, and points where a test lets it fail.
+//! What the service runs on: clock, randomness, threads, queues, and fault points for tests.
 
 pub(crate) mod bounded_semaphore;
 pub(crate) mod clock;

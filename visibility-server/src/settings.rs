@@ -1,4 +1,4 @@
-//! What an operator can set, with defaults that work without any setup.
+//! Settings of the service, with defaults that work without any setup.
 
 pub mod key;
 pub mod load;

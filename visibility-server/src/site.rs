@@ -1,4 +1,4 @@
-//! The pages and files by which the service is a site that people and agents can read.
+//! The website of the service: pages and files for people and agents.
 //!
 //! All are made once, at the start, from where the service is reached, and served from memory.
 

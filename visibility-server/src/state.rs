@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all request handlers share.
 
 use std::fmt;
 use std::num::NonZeroUsize;

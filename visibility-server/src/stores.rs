@@ -1,4 +1,4 @@
-//! The embedded stores: one SQLite database for what is true, one folder of immutable objects.
+//! The embedded stores: one SQLite database, and one folder of immutable objects.
 
 pub mod check;
 mod local;

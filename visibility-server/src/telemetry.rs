@@ -1,4 +1,4 @@
-//! What an operator sees of the running service: the log and the metrics.
+//! The log and the metrics of the running service.
 
 pub mod log;
 pub mod metrics;

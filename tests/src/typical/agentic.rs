@@ -7,7 +7,7 @@ const TEXT: &str = "Parcelwise compares the prices and delivery times of forty c
 label of the one that you choose. Connect your shop in an afternoon, or call the API from your own \
 software. Rates are cached for an hour and never older. Labels come as PDF or as ZPL for thermal \
 printers. When a parcel is late we tell you before your customer does, with the reason that the carrier \
-gave and the new date. Returns work the same way in the other direction, and cost nothing when no one \
+gave and the new date. Returns work the same way in the other direction, and cost nothing when nobody \
 uses them.";
 
 const PRICES: &str = "The first fifty labels of a month are free. After that a label costs four cents, \

@@ -1,4 +1,4 @@
-//! A report of an audit for a terminal: the score, what to do, and the score again.
+//! Renders the report of an audit for a terminal: the score, what to do, and the score again.
 
 pub(crate) mod lost;
 mod whole;

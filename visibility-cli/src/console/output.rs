@@ -1,4 +1,4 @@
-//! Where a result goes: standard output, or a file that appears when it is whole.
+//! Writes a result to standard output, or to a file that appears only when it is complete.
 
 use std::borrow::Cow;
 use std::fs::{self, File};

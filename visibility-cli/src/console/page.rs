@@ -1,4 +1,4 @@
-//! The pieces that every report for a terminal is made of.
+//! Building blocks of reports for a terminal.
 
 use visibility_core::report::labels::{Labels, sign};
 use visibility_core::report::paste::PasteBlock;

@@ -1,4 +1,4 @@
-//! A report of a scan for a terminal: the score, what to do, and the score again.
+//! Renders the report of a scan for a terminal: the score, what to do, and the score again.
 
 mod whole;
 

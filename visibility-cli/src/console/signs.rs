@@ -1,4 +1,4 @@
-//! The signs of the human output: those of Unicode, or ASCII alone.
+//! Symbols of the output for people, in Unicode or in ASCII.
 //!
 //! Reports are written with the signs of Unicode; [`Signs::write`] is the one place that replaces them.
 //! Each replacement is as wide as its sign, except for arrows within a line and single dots, so that

@@ -1,4 +1,4 @@
-//! The colors of the terminal. Every one of them goes with a word or a sign.
+//! Terminal colors. A color never carries meaning without a word or a symbol.
 
 use anstyle::{AnsiColor, Style};
 use visibility_core::rubric::finding::Verdict;

@@ -1,4 +1,4 @@
-//! A table that fits its width: the widest columns give way first.
+//! A table that fits the terminal: the widest columns shrink first.
 
 use anstyle::Style;
 use visibility_core::text::escape;

@@ -1,4 +1,4 @@
-//! Lines that fit: widths as terminals count them.
+//! Wraps and cuts text by the width that terminals give to characters.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use visibility_core::text::escape;

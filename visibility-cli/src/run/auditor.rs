@@ -1,4 +1,4 @@
-//! The audit of one page, from where it is to its result.
+//! Audits one page: fetches or reads it and evaluates it.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! What every command that goes to the network needs: a client, a runtime, our name.
+//! What every command with network access needs: an HTTP client, a runtime and a user agent.
 
 use std::fs;
 use std::future::Future;

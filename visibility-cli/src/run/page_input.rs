@@ -1,4 +1,4 @@
-//! What names a page: a URL, a file, standard input.
+//! Inputs of an audit: a URL, a file or standard input.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Recordings in folders: one for each domain.
+//! Recorded responses of sites, one folder for each domain.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What a command shows of one result, in each of its forms.
+//! Renders a result in each output format.
 
 use serde::Serialize;
 use visibility_core::audit::result::AuditResult;

@@ -1,4 +1,4 @@
-//! Results that wait for an earlier one, because results are shown in the order of the inputs.
+//! Holds results back until all earlier ones are written, because output follows the order of the inputs.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

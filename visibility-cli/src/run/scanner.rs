@@ -1,4 +1,4 @@
-//! The scan of one domain, from the text that named it to its result.
+//! Scans one domain, from its name to its result.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;

@@ -1,4 +1,4 @@
-//! What a text names: a domain, the host of a pasted URL, or a site on this machine.
+//! Parses the target of a scan: a domain, a pasted URL, or a site on this machine.
 
 use url::Url;
 use visibility_core::fetch::domain::{Domain, DomainError};

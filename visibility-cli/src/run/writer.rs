@@ -1,4 +1,4 @@
-//! Results in the form that was asked for, each as soon as it may be shown.
+//! Writes results in the requested format, each as soon as its turn has come.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};

@@ -1,4 +1,4 @@
-//! API keys: how one is called without saying it.
+//! Ids and names of API keys.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Who sends logs, and what names one of their batches.
+//! Tenants, which send logs, and the ids of their batches.
 
 use std::fmt;
 use std::str::FromStr;

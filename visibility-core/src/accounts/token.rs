@@ -170,7 +170,7 @@ impl TokenDigest {
         Self(Sha256::digest(text).into())
     }
 
-    /// The bytes.
+    /// The SHA-256 digest, 32 bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

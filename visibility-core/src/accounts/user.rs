@@ -1,4 +1,4 @@
-//! People who sign in, and how one of them is called.
+//! Ids and names of users.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Who wrote a page, as far as the page says it.
+//! Finds the author of a page.
 
 use serde_json::Value;
 

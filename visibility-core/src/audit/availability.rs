@@ -1,4 +1,4 @@
-//! Whether something can be had, as markup and as prose say it.
+//! Availability of a product, in markup and in prose.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What a page does not say and a person has to add: placeholders for snippets, with examples.
+//! Placeholders in snippets for what the page does not say and a person has to add.
 
 use chrono::NaiveDate;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What is worth knowing of a page and is never scored: it is not proven that it changes what answer
+//! Facts about a page that are worth knowing and never scored: it is not proven that they change what answer
 //! engines cite.
 
 mod policy;

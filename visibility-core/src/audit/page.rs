@@ -1,4 +1,4 @@
-//! Everything that a signal sees of a page.
+//! The audited page: all inputs of a signal.
 
 #[cfg(test)]
 pub(crate) mod fixture;

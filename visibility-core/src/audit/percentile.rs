@@ -1,4 +1,4 @@
-//! Where a score is among those of a corpus of pages.
+//! The percentile of a score in a corpus of pages.
 
 use crate::audit::profile::Profile;
 

@@ -1,4 +1,4 @@
-//! What kind of page it is, which decides what counts.
+//! The profile of a page (product, article, ...), which decides the weights of the signals.
 
 mod address;
 mod decide;

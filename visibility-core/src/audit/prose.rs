@@ -68,7 +68,7 @@ pub struct Sentences {
 pub struct Longest {
     /// The sentence.
     pub text: String,
-    /// Its words.
+    /// Number of words.
     pub words: usize,
     /// Place of its block in the content.
     pub block: usize,

@@ -1,4 +1,4 @@
-//! An audit as a whole, in no language yet; and its result in one.
+//! The report of an audit, independent of a language, and its result in one language.
 
 use std::cmp::Reverse;
 

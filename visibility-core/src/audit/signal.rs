@@ -354,9 +354,9 @@ impl SnippetFix {
 /// Code for one place.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SnippetPart {
-    /// The code.
+    /// The code to paste.
     pub snippet: String,
-    /// Its language.
+    /// The language of the code.
     pub language: SnippetLanguage,
     /// Where it belongs.
     pub placement: Placement,
@@ -394,7 +394,7 @@ pub enum SnippetLanguage {
     Robots,
     /// Header fields.
     Http,
-    /// A sentence.
+    /// Plain text, such as a sentence.
     Text,
 }
 

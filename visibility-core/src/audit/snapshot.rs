@@ -39,13 +39,13 @@ pub struct PageSnapshot {
 /// What was asked for.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum AuditTarget {
-    /// An address.
+    /// A page on the web.
     Url(PageUrl),
     /// A file, or standard input, by a name to show; and the address it will be published at, if that is known.
     File {
         /// The name, as given.
         name: String,
-        /// Its address.
+        /// The URL that the file will have.
         url: Option<PageUrl>,
     },
 }
@@ -61,7 +61,7 @@ pub enum SitemapState {
     Failed {
         /// Where it was asked for.
         url: String,
-        /// Why.
+        /// Why it could not be read.
         reason: Note,
     },
     /// It is an index of other sitemaps, was cut, is one of several, or is not asked for, and the page is

@@ -1,4 +1,4 @@
-//! How the visit of a page came out.
+//! The status of an audit: whether there was a page to evaluate.
 
 mod missing_page;
 

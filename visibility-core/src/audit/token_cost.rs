@@ -1,4 +1,4 @@
-//! What a page costs a language model.
+//! Estimates the tokens that a language model needs for a page.
 
 use crate::page::Document;
 use crate::page::content::{Content, tokens};

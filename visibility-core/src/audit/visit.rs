@@ -25,7 +25,7 @@ use crate::limits::{self, MAX_URL_BYTES};
 pub struct AuditRequest {
     /// Names the audit.
     pub id: AuditId,
-    /// The page.
+    /// The page to audit.
     pub url: PageUrl,
     /// The time of the audit; the only clock that a signal sees.
     pub taken_at: DateTime<Utc>,
@@ -61,7 +61,7 @@ pub enum VisitError {
     /// The host itself leads to an address that is not asked.
     #[error("`{url}` is not a public page")]
     NotAllowed {
-        /// The page.
+        /// The page that was to be audited.
         url: PageUrl,
     },
 }

@@ -1,4 +1,4 @@
-//! Reading JSON of strangers, and asking it for fields.
+//! Reads untrusted JSON and its fields.
 
 use serde_json::{Map, Value};
 use url::Url;

@@ -1,4 +1,4 @@
-//! robots.txt by RFC 9309, with the lines that decided.
+//! robots.txt (RFC 9309), with the lines that decided.
 //!
 //! The policy where the standard is silent is in decision 0003. Leniencies of other parsers are
 //! lint findings and never change a verdict.

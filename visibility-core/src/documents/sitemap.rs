@@ -61,7 +61,7 @@ pub enum SitemapError {
     Xml {
         /// Line, counted from 1.
         line: usize,
-        /// Why.
+        /// The first syntax error.
         reason: XmlError,
     },
     /// Neither XML nor a list of URLs.

@@ -1,4 +1,4 @@
-//! Pages that ask for a proof of being human instead of answering.
+//! Detects challenge pages, which ask for proof of being human.
 //!
 //! A header field that only a challenge carries is enough. A body must be all of these: an answer
 //! with a status that challenges use, small, HTML, nearly without text, and with the marks of one

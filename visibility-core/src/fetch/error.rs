@@ -78,7 +78,7 @@ pub enum FetchError {
     /// The probe was not sent: the budget of requests was used up, or the site asked for peace.
     #[error("the request was not sent: {reason}")]
     Skipped {
-        /// Why.
+        /// Why it was not sent.
         reason: SkipReason,
     },
 }

@@ -136,7 +136,7 @@ impl HttpClient {
         Ok(client)
     }
 
-    /// The settings.
+    /// The settings that the client was built with.
     pub fn settings(&self) -> &HttpSettings {
         &self.settings
     }

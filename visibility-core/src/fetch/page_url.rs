@@ -1,4 +1,4 @@
-//! `PageUrl`: an address of a page that can be audited.
+//! `PageUrl`: the URL of a page that can be audited.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! User agents that were judged before: most of a batch has few.
+//! A cache of user agents that were looked up: most batches have few different ones.
 
 use std::collections::HashMap;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! A batch, byte by byte: lines, their numbers, and what bounds them.
+//! Splits a batch into numbered lines within limits.
 
 use std::io::Read;
 

@@ -1,4 +1,4 @@
-//! The forms of a record's fields, apart from what they mean.
+//! Validates the formats of a record's fields.
 
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};

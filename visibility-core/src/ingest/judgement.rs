@@ -1,4 +1,4 @@
-//! What becomes of a record: the rules in their order, the first that it breaks decides.
+//! Validates a record: the first rule that it violates, in a fixed order, is the reason of the rejection.
 
 use chrono::TimeDelta;
 

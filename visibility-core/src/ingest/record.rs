@@ -1,4 +1,4 @@
-//! One record of a log: what is kept of a request by a bot.
+//! One log record: the stored fields of a request by a bot.
 
 use crate::agents::Agent;
 

@@ -1,4 +1,4 @@
-//! The answer to a batch, as the endpoint gives it.
+//! The response to a batch.
 //!
 //! It is written in pieces, as 500,000 rejections are not kept in memory: those that were written
 //! somewhere with [`write_rejection`] as they came go between [`write_head`] and [`write_tail`].

@@ -1,4 +1,4 @@
-//! What may be typed where: values of arguments of prompts, and of variables in addresses.
+//! Completions for arguments of prompts and for variables of resource URIs.
 
 use crate::agents::Registry;
 use crate::scan::checks::CHECKS;

@@ -1,4 +1,4 @@
-//! Sites that are made of values, and a host that has scanned them.
+//! Sites built in memory for tests, and a host that has scanned them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

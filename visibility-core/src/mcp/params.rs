@@ -1,4 +1,4 @@
-//! Params that are not what a method takes.
+//! Errors of `params` that do not fit the method.
 //!
 //! The library reads them as those of a method that it does not know. The method is served all the same, so
 //! that the error says what is wrong with them.

@@ -1,4 +1,4 @@
-//! Saying that something goes on.
+//! Progress notifications.
 
 use std::fmt;
 use std::time::Duration;

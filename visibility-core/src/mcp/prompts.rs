@@ -1,4 +1,4 @@
-//! What a person picks: fix a site, report on bots, compare sites.
+//! Prompts that users can pick: fix a site, report on bots, compare sites.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! What a tool returns: an object for programs, and a text for models.
+//! The result of a tool: an object for programs and a text for models.
 
 use crate::error::{ErrorCode, Problem};
 use crate::fetch::domain::Domain;

@@ -1,4 +1,4 @@
-//! What is read by address: results, checks, agents, documents.
+//! Resources: results, checks, agents and documents by URI.
 
 mod documents;
 mod uri;

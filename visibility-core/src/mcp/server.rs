@@ -1,4 +1,4 @@
-//! The protocol: what is listed, called and read.
+//! The protocol handlers: lists, calls and reads.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What a tool is.
+//! The trait of a tool.
 
 use std::sync::Arc;
 
@@ -41,7 +41,6 @@ pub(crate) trait Tool {
     /// Whether it counts traffic, which not every host has.
     const NEEDS_TRAFFIC: bool = false;
 
-    /// Its arguments.
     type Input: DeserializeOwned + JsonSchema + Send;
     /// What it returns.
     type Output: Serialize + JsonSchema;
@@ -61,7 +60,6 @@ pub(crate) trait Tool {
 pub(crate) struct Call<'a, H> {
     /// Who does the work.
     pub(crate) host: &'a H,
-    /// Who asks.
     pub(crate) caller: &'a CallerContext,
     /// Where to tell how far it is.
     pub(crate) progress: &'a Progress,

@@ -1,4 +1,4 @@
-//! What the bots did on one's own sites: what is asked, and what is answered.
+//! Bot traffic on a tenant's own sites: query and result.
 
 use chrono::NaiveDate;
 use schemars::JsonSchema;

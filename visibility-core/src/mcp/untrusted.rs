@@ -62,7 +62,6 @@ impl Untrusted {
         }
     }
 
-    /// The text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! What an answer engine takes for the content of a page, without running scripts.
+//! Extracts the main content of a page, as an answer engine does without running scripts.
 //!
 //! Navigation, banners, consent forms and the like are left out by landmarks, ARIA roles and names of
 //! classes; what is left is the main content, as blocks in order, each with its place.
@@ -108,7 +108,7 @@ pub struct Block {
     pub text: String,
     /// Line of the source where its text begins, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
     /// Where in a list or table it is.
     pub place: BlockPosition,
@@ -178,7 +178,7 @@ pub enum BlockKind {
 pub struct Pair {
     /// Name of the attribute, without a colon at its end.
     pub key: String,
-    /// Its value.
+    /// The value that belongs to the attribute.
     pub value: String,
     /// Line, counted from 1.
     pub line: usize,
@@ -199,7 +199,7 @@ pub struct Image {
     pub caption: String,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 
@@ -208,11 +208,11 @@ pub struct Image {
 pub struct ContentLink {
     /// `href` as written, trimmed.
     pub href: String,
-    /// Its text.
+    /// The text of the link.
     pub text: String,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 
@@ -242,7 +242,7 @@ pub struct Media {
     pub has_captions: bool,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 
@@ -253,7 +253,7 @@ pub struct Time {
     pub is_main: bool,
     /// `datetime`, trimmed.
     pub datetime: Option<String>,
-    /// Its text.
+    /// The text of the element.
     pub text: String,
     /// `itemprop`, `class` and `pubdate` together, in lower case.
     pub hints: String,
@@ -263,7 +263,7 @@ pub struct Time {
     pub block: usize,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 
@@ -282,7 +282,7 @@ pub enum TimeContext {
 /// Text that readers do not see.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Covert {
-    /// Where.
+    /// How the text is hidden.
     pub place: CovertSource,
     /// The text, white space collapsed.
     pub text: String,
@@ -300,7 +300,7 @@ pub enum CovertSource {
     Hidden,
     /// Off screen, without size or transparent by inline style.
     Removed,
-    /// A comment.
+    /// An HTML comment.
     Comment,
     /// An `alt`, `title`, `aria-label` or `data-*` attribute.
     Attribute,
@@ -311,11 +311,11 @@ pub enum CovertSource {
 pub struct Blob {
     /// What it is: `__NEXT_DATA__`, `script`, `style`, `svg`, `data:image/png` ...
     pub name: String,
-    /// Bytes.
+    /// Size in bytes.
     pub bytes: usize,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 
@@ -330,7 +330,7 @@ pub struct Item {
     pub depth: usize,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 

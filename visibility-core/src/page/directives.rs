@@ -31,7 +31,7 @@ pub enum DirectiveSource {
     Meta {
         /// Line, counted from 1.
         line: usize,
-        /// The element.
+        /// The element in the tree of the page.
         node: NodeId,
     },
     /// A header field.

@@ -1,4 +1,4 @@
-//! From an offset to a line.
+//! Converts offsets to line numbers.
 
 /// Bytes between two counts.
 const STRIDE: usize = 1024;

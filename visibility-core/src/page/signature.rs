@@ -16,7 +16,7 @@ pub struct Signature {
     pub is_foreign: bool,
     /// Line, counted from 1.
     pub line: usize,
-    /// The element.
+    /// The element in the tree of the page.
     pub node: NodeId,
 }
 

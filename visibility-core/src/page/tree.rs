@@ -45,15 +45,14 @@ impl NodeId {
 pub(super) enum NodeContent {
     /// The document, a doctype or a processing instruction.
     Other,
-    /// An element.
+    /// An element with its attributes.
     Element(Element),
     /// Text; never beside other text.
     Text(StrTendril),
-    /// A comment.
+    /// The text of a comment.
     Comment(StrTendril),
 }
 
-/// An element.
 #[derive(Debug)]
 pub(super) struct Element {
     name: QualName,

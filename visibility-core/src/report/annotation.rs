@@ -58,7 +58,7 @@ pub(super) struct SourceLocation<'a> {
 pub(super) enum LocationSource<'a> {
     /// A path, as given.
     File(&'a str),
-    /// An address.
+    /// A URL.
     Url(&'a str),
 }
 

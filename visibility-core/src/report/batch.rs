@@ -1,4 +1,4 @@
-//! What was found in a batch of log records, summed up: counts by reason and field, first lines.
+//! Summarizes the rejections of a batch: counts by reason and field, and the first lines.
 
 pub mod junit;
 
@@ -24,7 +24,7 @@ pub struct Rejections(BTreeMap<Reason, ReasonSummary>);
 /// The rejections of one reason.
 #[derive(Clone, Debug, Default)]
 pub struct ReasonSummary {
-    /// How many.
+    /// Number of rejected records.
     pub records: u64,
     /// The first of them.
     pub examples: Vec<RejectionExample>,
@@ -46,7 +46,7 @@ pub struct RejectionExample {
 /// Lines, the first of them by number.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct LineSample {
-    /// How many.
+    /// Number of records with this reason.
     pub count: u64,
     /// The first.
     pub first: Vec<u64>,

@@ -1,4 +1,4 @@
-//! What changed between two scans of a site, and which of it is worse.
+//! The differences between two scans of a site, and which of them are regressions.
 
 use serde::Serialize;
 
@@ -17,9 +17,9 @@ pub struct Difference {
     pub compared_with: Option<String>,
     /// The rules of both.
     pub rubric_version: String,
-    /// The score.
+    /// The score before and after.
     pub score: Change<Option<u8>>,
-    /// The tier.
+    /// The tier before and after.
     pub tier: Change<Option<String>>,
     /// How much could be seen.
     pub confidence: Change<String>,
@@ -47,9 +47,9 @@ pub struct Change<T> {
 /// A check whose verdict changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CheckChange {
-    /// Its id.
+    /// The id of the check.
     pub id: String,
-    /// Its name.
+    /// The title of the check.
     pub title: String,
     /// The verdict before; absent if the check was not run.
     pub from: Option<Verdict>,
@@ -62,9 +62,9 @@ pub struct CheckChange {
 /// An agent whose access changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AgentChange {
-    /// Its id.
+    /// The id of the agent.
     pub id: String,
-    /// Its name.
+    /// The name of the agent.
     pub name: String,
     /// What it met before.
     pub from: Effective,

@@ -40,7 +40,7 @@ pub struct FailedTarget {
     pub name: String,
     /// A stable name of the error.
     pub code: String,
-    /// A sentence.
+    /// A sentence that says what failed.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! The words that reports and the command line put around a result: headings, labels, verdicts.
+//! Translated headings, labels and verdicts of reports and of the command line.
 
 use crate::agents::Purpose;
 use crate::audit::signal::Grade;
@@ -31,7 +31,7 @@ impl Labels {
         Self::new(lang.parse().unwrap_or_default())
     }
 
-    /// The language.
+    /// The language of the labels.
     pub fn lang(self) -> Lang {
         self.0.lang()
     }

@@ -1,4 +1,4 @@
-//! What a fix gives to paste, file by file, as reports show it.
+//! The files of a fix as blocks to paste, as reports show them.
 
 use crate::audit::result::AuditFixResult;
 use crate::audit::signal::SnippetLanguage;

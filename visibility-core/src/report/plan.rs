@@ -8,7 +8,7 @@ use crate::scan::result::{CheckResult, FixPlanItem, ScanResult};
 pub struct PlanStep<'a> {
     /// The step.
     pub item: &'a FixPlanItem,
-    /// Its check.
+    /// The result of the check that the step fixes.
     pub check: Option<&'a CheckResult>,
 }
 

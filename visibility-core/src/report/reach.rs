@@ -22,7 +22,7 @@ pub struct Reach<'a> {
 pub struct ReachException<'a> {
     /// How bad it is.
     pub verdict: Verdict,
-    /// Why.
+    /// Why these agents do not reach the site.
     pub reason: String,
     /// The agents.
     pub agents: Vec<&'a AgentResult>,

@@ -1,4 +1,4 @@
-//! What a check says: a verdict, the outcomes that led to it, the evidence, and a fix.
+//! Findings: a verdict, the detections behind it, the evidence and a fix.
 //!
 //! Nothing here is prose: an [`Outcome`] is an id whose sentences are in `locales/`.
 

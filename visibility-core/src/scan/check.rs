@@ -1,4 +1,4 @@
-//! What a check is: an id, a place in the rubric, what it can say, and a function.
+//! The definition of a check: an id, a place in the rubric, its outcomes, and the function that evaluates it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What to fix first: each step judged on the site as it would be after it.
+//! The fix plan: each step evaluated on the site as it would be after the fix.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! Whether there is a home page at all.
+//! Decides whether a site has a home page to evaluate.
 
 use crate::fetch::{FetchError, Resource, Response};
 use crate::scan::profile::Surface;

@@ -1,4 +1,4 @@
-//! What a scan asks for, in waves: a later wave depends on what an earlier one brought.
+//! Plans the requests of a scan, in waves: a later wave depends on responses to an earlier one.
 //!
 //! Everything is a `GET`. The first wave has 3 probes, the second 19, and the third at most as many
 //! as fit into [`MAX_CONDITIONAL_PROBES`], of which it leaves some to a small fourth one; together

@@ -1,4 +1,4 @@
-//! What a site runs on, by what its home page and its header fields show.
+//! Detects the platform of a site from its home page and header fields.
 
 use crate::fetch::{Resource, Response};
 use crate::rubric::fix::Platform;

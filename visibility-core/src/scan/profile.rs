@@ -1,4 +1,4 @@
-//! What kind of site it is, so that a check can be not applicable.
+//! The profile of a site, by which checks can be not applicable.
 //!
 //! One sign makes an API or an app; a shop needs two signs of different kinds, or one proof, so
 //! that a blog which mentions a means of payment stays a blog. The words are English and Turkish.

@@ -1,4 +1,4 @@
-//! A scan judged as a whole, in no language yet; and its result in one.
+//! The report of a scan, independent of a language, and its result in one language.
 
 mod next_tier;
 

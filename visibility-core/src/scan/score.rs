@@ -43,7 +43,7 @@ const HEAVY: u8 = 8;
 /// A check and what it found.
 #[derive(Clone, Debug)]
 pub struct EvaluatedCheck {
-    /// The check.
+    /// The check that earned the points.
     pub check: &'static Check,
     /// What it found.
     pub finding: Finding,
@@ -89,7 +89,7 @@ pub struct ScanScore {
     pub raw: u8,
     /// What limits the score, hardest first.
     pub caps: Vec<Cap>,
-    /// The tier.
+    /// The tier that is not reached yet.
     pub tier: Tier,
     /// What the next tier needs; `None` at the top, and where there is no tier.
     pub next: Option<(Tier, Vec<TierRequirement>)>,
@@ -247,7 +247,7 @@ pub enum TierRequirement {
     InnerPages,
     /// A heavy check that must not fail.
     FailedCheck {
-        /// Its id.
+        /// The id of the check.
         check: &'static str,
     },
     /// A home page that answers sooner.

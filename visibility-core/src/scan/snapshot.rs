@@ -1,4 +1,4 @@
-//! Everything that the probes of one scan brought, and the facts that many checks need.
+//! The responses to all probes of one scan, and the facts that many checks need.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};

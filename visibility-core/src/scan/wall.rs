@@ -1,4 +1,4 @@
-//! The challenge page of a product that is not known by its marks: it is known by what it does. Every bot
+//! Recognizes challenge pages of unknown products by their behavior. Every bot
 //! gets the same small page, and a browser gets the site.
 
 use bytes::Bytes;

@@ -1,4 +1,4 @@
-//! Which hosts the rollups of a tenant tell apart.
+//! Limits how many hosts of a tenant have rollups of their own.
 //!
 //! Senders name the hosts, so their number is bounded: the first [`limits::MAX_ROLLUP_HOSTS`] of a
 //! tenant have rows of their own, those of all others are added up as [`OTHER_HOST`].

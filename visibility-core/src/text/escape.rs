@@ -1,4 +1,4 @@
-//! Strangers' text made harmless for the form that it goes to.
+//! Escapes untrusted text for each output format.
 //!
 //! Sentences of reports mark code with backticks, as Markdown does, and values that a site chose may
 //! are in them. A value with a backtick can move where code begins and ends; it can do no more,

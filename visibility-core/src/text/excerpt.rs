@@ -1,4 +1,4 @@
-//! Excerpts of strangers' text that are fit to show.
+//! Short excerpts of untrusted text that are safe to show.
 
 use crate::limits::MAX_EXCERPT_CHARS;
 

@@ -43,7 +43,6 @@ impl fmt::Display for Lang {
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("`{text}` is not a language of the reports: `en` or `tr`")]
 pub struct LangError {
-    /// The text.
     text: String,
 }
 
@@ -106,7 +105,7 @@ impl Catalog {
         Self { lang, root: Value::Object(root) }
     }
 
-    /// The language.
+    /// The language of the catalog.
     pub fn lang(&self) -> Lang {
         self.lang
     }

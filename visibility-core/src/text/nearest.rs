@@ -1,4 +1,4 @@
-//! What was probably meant by a name that is not known.
+//! Suggests a known name for a misspelled one.
 
 /// Bytes of a name that is compared at all.
 const MAX_BYTES: usize = 64;

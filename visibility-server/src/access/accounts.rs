@@ -1,4 +1,4 @@
-//! People who sign in: their passwords, their sessions, and how often they may try.
+//! Sign-in of users: passwords, sessions and limits on attempts.
 
 mod attempts;
 pub(crate) mod cookies;

@@ -1,4 +1,4 @@
-//! What tokens are for (RFC 8707): the whole service, by whichever of its addresses a client calls it.
+//! The resource that tokens are for (RFC 8707): the whole service, under any of its addresses.
 
 use visibility_core::accounts::scope::Scope;
 

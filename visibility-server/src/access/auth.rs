@@ -1,4 +1,4 @@
-//! Who sends: a bearer token, and the tenant that it is for.
+//! Authenticates senders of logs: a bearer token and the tenant that it belongs to.
 
 mod access_token;
 pub(crate) mod external;

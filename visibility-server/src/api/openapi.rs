@@ -1,4 +1,4 @@
-//! The descriptions of the service for machines, and the page for people that is made of them.
+//! OpenAPI descriptions of the service, and the reference page that is rendered from them.
 //!
 //! They come from the code: paths, parameters and answers from the handlers that the router serves, the
 //! result of a scan from the types that are written on the wire.

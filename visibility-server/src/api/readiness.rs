@@ -1,4 +1,4 @@
-//! Whether the service can do its work, for health checks that ask again and again.
+//! Readiness of the service, cached for frequent health checks.
 
 use std::error::Error;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What each route does.
+//! One handler for each route.
 
 pub(crate) mod agent_readiness;
 pub(crate) mod api_health;

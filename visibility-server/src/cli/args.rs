@@ -1,4 +1,4 @@
-//! The arguments, and the help that they print.
+//! Command-line arguments and their help texts.
 
 mod audits;
 mod logs;

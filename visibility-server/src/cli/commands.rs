@@ -1,4 +1,4 @@
-//! One file for each command: take the arguments, ask the stores, show the answer.
+//! One file for each command: it takes the arguments, uses the stores and prints the result.
 
 mod audits;
 mod check;

@@ -1,4 +1,4 @@
-//! Why a command came to no result, with what its reader can do about it.
+//! Errors of commands, with hints for the operator.
 
 use std::io;
 
@@ -25,7 +25,6 @@ pub(crate) enum CommandError {
         message: String,
         /// What to do.
         hint: Option<String>,
-        /// Why.
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
     /// The settings cannot be used.
@@ -48,7 +47,6 @@ pub(crate) enum CommandError {
     Internal {
         /// What went wrong.
         message: String,
-        /// Why.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }

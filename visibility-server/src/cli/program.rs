@@ -1,4 +1,4 @@
-//! How this program was called, so that the commands that it suggests can be pasted.
+//! The name by which this program was called, so that suggested commands can be pasted.
 
 /// The name that texts use for this program.
 const NAME: &str = "visibility-server";

@@ -1,4 +1,4 @@
-//! Who fetches sites: the HTTP clients of scans and of audits, as the settings want them.
+//! The HTTP clients of scans and audits, built from the settings.
 
 use std::fs;
 use std::io;
@@ -25,17 +25,17 @@ pub enum FetchClientError {
     /// The file of certificates cannot be read.
     #[error("`fetch.ca_cert`: `{}` cannot be read", path.display())]
     Read {
-        /// The file.
+        /// The file with the certificates.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The file of certificates has none.
     #[error("`fetch.ca_cert`: `{}` is no file of certificates", path.display())]
     Certificates {
-        /// The file.
+        /// The file with the certificates.
         path: PathBuf,
-        /// Why.
+        /// Why they cannot be used.
         source: HttpClientError,
     },
     /// A `connect_to` rule is malformed.

@@ -1,4 +1,4 @@
-//! The addresses of names, asked for without a thread for each.
+//! A DNS resolver that needs no thread for each lookup.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};

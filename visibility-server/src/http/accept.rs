@@ -1,4 +1,4 @@
-//! What a client takes: media types and content codings, by their weights.
+//! Content negotiation: media types and content codings by their weights.
 //!
 //! RFC 9110 sections 12.4.2, 12.5.1 and 12.5.3.
 

@@ -1,4 +1,4 @@
-//! Work that blocks, away from the threads that answer requests.
+//! Runs blocking work outside of the threads that serve requests.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! One connection: HTTP/1 with deadlines, and an end that lets the peer read the last answer.
+//! Serves one connection: HTTP/1 with deadlines, closed so that the peer can read the last response.
 
 mod disconnect;
 mod guarded;

@@ -1,4 +1,4 @@
-//! Routes that the contract does not have: their answers say so.
+//! Marks responses of routes that are extensions of the contract.
 
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! The body of a request to the public API: a small JSON object, of which a route wants a few members.
+//! Reads the body of a request to the public API: a small JSON object of which a route needs a few members.
 //!
 //! Clients call JSON many things, and `curl -d` calls it a form: whatever may be JSON is read as such,
 //! and other members than those that are wanted are not looked at.

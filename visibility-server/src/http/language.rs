@@ -1,4 +1,4 @@
-//! The language of an answer.
+//! Chooses the language of a response.
 
 use axum::http::Uri;
 use visibility_core::text::locale::Lang;

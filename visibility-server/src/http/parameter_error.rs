@@ -1,4 +1,4 @@
-//! What is wrong with a header or with a parameter of the query.
+//! Errors of headers and query parameters.
 
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::text::note::Note;

@@ -1,4 +1,4 @@
-//! The name of a request in its answer and in the log.
+//! The id of a request, in its response and in the log.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;

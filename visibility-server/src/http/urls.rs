@@ -22,7 +22,6 @@ impl McpEndpoint {
     pub(crate) const ALL: [Self; 5] =
         [Self::Mcp, Self::Http, Self::StreamableHttp, Self::Sse, Self::Root];
 
-    /// Its path.
     pub(crate) const fn path(self) -> &'static str {
         match self {
             Self::Mcp => "/api/mcp/v1/mcp",

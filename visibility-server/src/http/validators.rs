@@ -1,4 +1,4 @@
-//! Answers that are rendered before they are asked for: their validators, and who has them already.
+//! Validators (`ETag`) of responses that are rendered in advance, and conditional requests.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! One batch, from its spooled body to its answer.
+//! Processes one batch, from its spooled body to its response.
 //!
 //! Accepted records go into the objects of the batch, rejections into its answer; nothing of either
 //! exists for anybody until the commit. A batch keeps one core busy, and as many batches run at a time as
@@ -51,7 +51,7 @@ pub struct BatchResponse {
     pub counts: Counts,
     /// How often a rule was broken; empty for a replay.
     pub reasons: BTreeMap<Reason, u64>,
-    /// The bytes.
+    /// Where the body is read from.
     pub body: BodySource,
     /// Whether another sender's copy of the batch was faster, and this is its answer.
     pub is_replay: bool,

@@ -1,4 +1,4 @@
-//! One sender of a batch at a time: the others wait and get the first one's answer.
+//! Locks by batch id: concurrent senders of a batch wait and get the response to the first.
 //!
 //! It only saves work: the ledger publishes a batch once, however many try.
 

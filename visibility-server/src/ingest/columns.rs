@@ -1,4 +1,4 @@
-//! Records as columns: the Parquet file of a batch's records, and the file of its partial counts.
+//! Parquet files: the records of a batch, and its partial counts.
 //!
 //! Both are written while the batch is judged, record by record, with bounded memory: values gather
 //! in arenas, and a row group is written when an arena or its number of rows is full.

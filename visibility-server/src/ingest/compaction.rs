@@ -1,4 +1,4 @@
-//! Compaction: the files of fresh batches become files of one day, sorted by host, agent and time.
+//! Compaction: merges the files of recent batches into files of one day, sorted by host, agent and time.
 //!
 //! Two steps, each one transaction that retires files and publishes others with the same rows. First,
 //! fresh files are read, sorted as far as memory allows, and written as one file a day. Then, small

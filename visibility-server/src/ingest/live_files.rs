@@ -17,7 +17,7 @@ pub struct LiveFile {
     pub path: PathBuf,
     /// The Parquet file of their counts by path.
     pub partial: Option<PathBuf>,
-    /// Records.
+    /// Number of records.
     pub rows: u64,
     /// Bytes of the file of the records.
     pub bytes: u64,

@@ -1,4 +1,4 @@
-//! The work between requests: orphans, compaction, retention, and what is left of old files.
+//! Background maintenance: orphaned objects, compaction, retention and retired files.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -34,10 +34,7 @@ pub(crate) struct Spool {
 pub(crate) enum ReceiveError {
     /// It is longer than it may be.
     #[error("the body has more than {limit} octets")]
-    TooLong {
-        /// The limit.
-        limit: u64,
-    },
+    TooLong { limit: u64 },
     /// It does not come, or too slowly.
     #[error("the body did not arrive in time")]
     TooSlow,

@@ -1,4 +1,4 @@
-//! Results that are kept: in both languages, as they are sent and as gzip.
+//! Cached results, in both languages, plain and compressed.
 
 pub(crate) mod clock;
 pub(crate) mod memory;

@@ -1,4 +1,4 @@
-//! What a key may still ask and scan, and an address still ask and audit: the limits as a handler uses them.
+//! Quotas of keys and addresses for requests, scans and audits, as handlers use them.
 
 use std::fmt;
 use std::sync::Arc;

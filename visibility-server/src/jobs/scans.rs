@@ -1,4 +1,4 @@
-//! The scans of the public API: one at a time for each domain, some at a time in all, kept for a day.
+//! The scans of the public API: one at a time for each domain, a few at a time in total, cached for a day.
 
 mod render;
 mod results;

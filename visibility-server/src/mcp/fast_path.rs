@@ -1,4 +1,4 @@
-//! The requests that come oftenest, answered where they arrive.
+//! Answers the most frequent requests without the MCP library.
 //!
 //! The library gives every request a task, a channel and a client of its own. A list of the tools and a call
 //! of one without a progress token need none of that. Only what is exactly as the protocol

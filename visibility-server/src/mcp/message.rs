@@ -1,4 +1,4 @@
-//! What a body asks for, as far as it must be known before the protocol is spoken.
+//! Reads from a message what must be known before the MCP library handles it.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;

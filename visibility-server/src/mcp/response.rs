@@ -1,4 +1,4 @@
-//! What the library answers, in the forms of this service.
+//! Converts responses of the MCP library to those of this service.
 
 use std::convert::Infallible;
 

@@ -39,7 +39,6 @@ impl RpcError {
         self
     }
 
-    /// Its code.
     #[cfg(test)]
     pub(super) fn code(&self) -> i32 {
         self.code

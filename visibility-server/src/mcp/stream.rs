@@ -1,4 +1,4 @@
-//! The body of an answer that comes in pieces, as long as the client is there.
+//! The body of a streamed response, which ends when the client disconnects.
 
 use std::convert::Infallible;
 use std::pin::Pin;

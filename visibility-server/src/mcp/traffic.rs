@@ -1,4 +1,4 @@
-//! Counts of a tenant's records as the tools show them: grouped in one way, sorted, and cut.
+//! Counts of a tenant's records for the MCP tools: grouped, sorted and truncated.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! `/authorize`: a person signs in, and decides what a program may do in their name.
+//! `/authorize`: a user signs in and decides what a client may do on their behalf.
 //!
 //! The request of the program stays in the address of every step and is read again at each. A form counts
 //! only if it has the sign of the cookie that its browser shows: that of a session, or before there is one

@@ -1,4 +1,4 @@
-//! Bodies that programs send: small, of one media type, and soon.
+//! Reads request bodies of clients: small, of one media type, within a deadline.
 
 use std::time::Duration;
 

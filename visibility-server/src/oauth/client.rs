@@ -1,4 +1,4 @@
-//! Clients: programs that ask on behalf of a person. All are public; none has a secret.
+//! Clients: programs that act on behalf of a user. All are public clients; none has a secret.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -28,10 +28,8 @@ pub(crate) enum ClientKind {
     Document,
 }
 
-/// A client.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Client {
-    /// Its id.
     pub(crate) id: String,
     /// What it calls itself: strangers' text, one line without control characters.
     pub(crate) name: String,

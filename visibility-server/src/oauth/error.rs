@@ -1,4 +1,4 @@
-//! Errors of the endpoints that programs ask: RFC 6749 section 5.2, which is not the Error object.
+//! Errors of the endpoints for clients: RFC 6749 section 5.2, which is not the error object of the API.
 
 use std::time::Duration;
 

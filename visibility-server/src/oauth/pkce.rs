@@ -1,4 +1,4 @@
-//! PKCE (RFC 7636): only who began the flow can end it. There is S256 and nothing else.
+//! PKCE (RFC 7636): only the client that began the flow can finish it. The only method is S256.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! Where browsers are sent back to: which addresses a client may have, and which of them a request means.
+//! Redirect URIs: which ones a client may register, and which one a request refers to.
 
 use url::{Host, Url};
 

@@ -1,4 +1,4 @@
-//! What a client asks a person for: the query of `/authorize`.
+//! The authorization request: the query of `/authorize`.
 //!
 //! Until client and redirect URI are known to belong together, errors are shown on our
 //! own page: a redirect to an address of a stranger's choice would make us a step of an attack. After that
@@ -34,7 +34,6 @@ const MAX_STATE_BYTES: usize = 2048;
 /// A request that may be shown to a person, who then approves or denies it.
 #[derive(Clone, Debug)]
 pub(crate) struct AuthorizationRequest {
-    /// Who asks.
     pub(crate) client: Client,
     /// Where the browser is sent back to.
     pub(crate) redirect_uri: String,

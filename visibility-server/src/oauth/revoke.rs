@@ -1,4 +1,4 @@
-//! `POST /revoke`: a client gives a token back (RFC 7009).
+//! `POST /revoke`: a client revokes a token (RFC 7009).
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;

@@ -1,4 +1,4 @@
-//! `POST /token`: a code or a refresh token becomes tokens (RFC 6749 sections 4.1.3 and 6, OAuth 2.1).
+//! `POST /token`: exchanges a code or a refresh token for tokens (RFC 6749 sections 4.1.3 and 6, OAuth 2.1).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The line of batches that are received and wait to be judged.
+//! A semaphore with a bounded queue, for batches that wait to be validated.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

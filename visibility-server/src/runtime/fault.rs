@@ -1,4 +1,4 @@
-//! Places where a test ends the process or fails a step.
+//! Fault points: places where a test can end the process or make a step fail.
 //!
 //! With the feature `fault-points`, `VISIBILITY_CRASH_AT=<point>[:n]` ends the process with SIGKILL
 //! when it passes the point for the n-th time, and `VISIBILITY_FAIL_AT=<point>[:n]` makes it fail

@@ -1,4 +1,4 @@
-//! Unguessable tokens, cookies, passwords and names.
+//! Random tokens, cookies, passwords and names.
 
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_core::audit::snapshot::AuditId;

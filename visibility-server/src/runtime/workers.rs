@@ -1,4 +1,4 @@
-//! The threads that judge batches, one for each permit.
+//! The threads that validate batches, one for each permit.
 //!
 //! They are always the same: an allocator keeps memory for each thread, and a batch takes much. What
 //! waits for the disk on them waits there, and nowhere else.

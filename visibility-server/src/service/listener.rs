@@ -1,4 +1,4 @@
-//! The accept loop: bounded in connections, by address too, and stopped without cutting requests off.
+//! The accept loop: limits connections, also per address, and stops without cutting requests off.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,4 +1,4 @@
-//! `GET /metrics`, on a listener of its own: what it says is for the operator alone.
+//! `GET /metrics`, on its own listener, because metrics are for the operator only.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What every answer has and every request must keep, whatever the route.
+//! Middleware for every route: request ids, security headers, method checks.
 
 use std::any::Any;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The keys of the settings, and what each of them takes.
+//! The keys of the settings and the values that each accepts.
 
 use std::fmt;
 use std::ops::RangeInclusive;

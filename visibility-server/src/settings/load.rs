@@ -28,7 +28,7 @@ const FAULTS: [&str; 4] =
 pub enum SettingOrigin {
     /// The built-in default.
     Default,
-    /// A file.
+    /// The settings file with this path.
     File(PathBuf),
     /// A variable of the environment.
     Environment(String),
@@ -61,7 +61,7 @@ pub struct Sources {
 /// The settings, with the origin of each.
 #[derive(Clone, Debug)]
 pub struct LoadedSettings {
-    /// The settings.
+    /// The values of all settings.
     pub settings: Settings,
     /// Value and origin in the order of [`KEYS`].
     pub values: Vec<(&'static SettingKey, Value, SettingOrigin)>,
@@ -74,15 +74,15 @@ pub enum SettingsError {
     /// The file cannot be read.
     #[error("the settings in `{}` cannot be read", path.display())]
     File {
-        /// The file.
+        /// The settings file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The file is not TOML.
     #[error("`{}` is not TOML, line {line}: {reason}", path.display())]
     Toml {
-        /// The file.
+        /// The settings file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -92,7 +92,7 @@ pub enum SettingsError {
     /// No setting has that name.
     #[error("{origin}: there is no setting `{key}`")]
     UnknownKey {
-        /// The name.
+        /// The key as in the file, such as `limits.burst`.
         key: String,
         /// Who used it.
         origin: SettingOrigin,

@@ -1,4 +1,4 @@
-//! What is logged, by module and level.
+//! The filter of the log, by module and level.
 
 use tracing_subscriber::filter::{LevelFilter, Targets};
 

@@ -1,4 +1,4 @@
-//! From where the MCP server may be used: the hosts by which it is reached, and the origins of pages.
+//! Hosts and origins from which the MCP server may be used.
 //!
 //! A page of a stranger can make a browser send requests to this machine or this network, under a name
 //! of its own that leads there. Such a name is not a host of ours, and such a page no origin.

@@ -1,4 +1,4 @@
-//! Where the site is reached, and how its pages name each other.
+//! The base URL of the site, and links between its pages.
 
 use axum::http::Uri;
 

@@ -1,4 +1,4 @@
-//! A page or a file that was made at the start: in one or two forms, each also compressed.
+//! A page or file that is rendered at the start, in one or two formats, each also compressed.
 
 use axum::body::Body;
 use axum::http::header::{
@@ -58,7 +58,6 @@ impl Document {
         }
     }
 
-    /// A file.
     pub(crate) fn file(media_type: &'static str, bytes: impl Into<Bytes>) -> Self {
         Self {
             main: DocumentVariant::new(HeaderValue::from_static(media_type), bytes.into()),

@@ -1,4 +1,4 @@
-//! The frame of every HTML page: head, navigation and foot around what the page shows.
+//! The layout of every HTML page: head, navigation and footer.
 
 use serde_json::Value;
 use visibility_core::text::escape::html;
@@ -16,7 +16,6 @@ pub(crate) struct SitePage<'a> {
     pub(crate) title: &'a str,
     /// What it is about, in a sentence or two.
     pub(crate) description: &'a str,
-    /// Its language.
     pub(crate) lang: Lang,
     /// The same page in another language: the language and the path.
     pub(crate) translation: Option<(Lang, &'a str)>,

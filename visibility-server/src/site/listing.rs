@@ -1,4 +1,4 @@
-//! The files by which programs find the pages: robots.txt, the sitemap and the two overviews.
+//! Files by which programs find the pages: robots.txt, the sitemap and the two overviews.
 
 use visibility_core::text::escape::html;
 use visibility_core::text::locale::{Catalog, Lang};

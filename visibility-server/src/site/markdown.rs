@@ -1,4 +1,4 @@
-//! Markdown of ours as HTML, and with its links led to where they are served.
+//! Renders our Markdown as HTML and rewrites its links to the addresses of the site.
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 

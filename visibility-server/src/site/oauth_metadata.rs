@@ -1,4 +1,4 @@
-//! What clients read before they ask: who lets them in (RFC 9728), and how (RFC 8414).
+//! OAuth metadata: of the protected resource (RFC 9728) and of the authorization server (RFC 8414).
 //!
 //! All documents are served below the address of the service. Where that has a path, RFC 8414 section 3.1
 //! wants the well-known part before it: at the root of the application that the service is a part of, which

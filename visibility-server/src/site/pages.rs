@@ -1,4 +1,4 @@
-//! The pages that are written in Markdown: ours, and those of the repository's documentation.
+//! Pages written in Markdown: those of the site, and the repository's documentation.
 
 use serde_json::{Value, json};
 use visibility_core::limits;
@@ -22,7 +22,6 @@ pub(super) struct PageSource {
     pub(super) markdown: &'static str,
     /// Its name in `locales/`, below `site.pages`.
     pub(super) id: &'static str,
-    /// Its language.
     pub(super) lang: Lang,
     /// Its name in the folder of the documentation, by which other pages link to it.
     file: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! Agent Skills: what an agent can do here, each as a text that it reads when it needs it.
+//! Agent Skills: texts that explain to agents what they can do with the service.
 //!
 //! The index is that of [discovery 0.2.0](https://github.com/cloudflare/agent-skills-discovery-rfc).
 
@@ -18,7 +18,6 @@ pub(super) const INDEX: &str = "/.well-known/agent-skills/index.json";
 pub(super) struct Skill {
     /// Where its text is.
     pub(super) path: &'static str,
-    /// Its name.
     name: &'static str,
     text: &'static str,
 }

@@ -1,4 +1,4 @@
-//! Documents below `/.well-known/`: what there is for programs, and whom to tell about a fault.
+//! Documents below `/.well-known/`: catalogs for programs, and the contact for security reports.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Whether the stores hold together: the sums are equal, and every object that has a name exists.
+//! Checks the consistency of the stores: sums are equal, and every named object exists.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -43,12 +43,12 @@ pub enum Difference {
     },
     /// An object does not exist.
     Missing {
-        /// Its name.
+        /// The name of the object.
         name: String,
     },
     /// An object has more or fewer bytes than the manifest says.
     Size {
-        /// Its name.
+        /// The name of the object.
         name: String,
         /// Bytes by the manifest.
         expected: u64,
@@ -57,7 +57,7 @@ pub enum Difference {
     },
     /// A file has more or fewer rows than the manifest says.
     Rows {
-        /// Its name.
+        /// The name of the object.
         name: String,
         /// Rows by the manifest.
         expected: u64,
@@ -66,9 +66,9 @@ pub enum Difference {
     },
     /// A file cannot be opened.
     Unreadable {
-        /// Its name.
+        /// The name of the object.
         name: String,
-        /// Why.
+        /// Why it cannot be read.
         reason: String,
     },
 }

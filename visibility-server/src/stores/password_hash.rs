@@ -1,4 +1,4 @@
-//! Passwords, and what is kept of them.
+//! Password hashes (Argon2id).
 //!
 //! Argon2id with the first parameters of the OWASP password storage cheat sheet that ask for two passes:
 //! 19 MiB of memory, two passes, one lane. RFC 9106 would have 64 MiB, which a small machine that serves

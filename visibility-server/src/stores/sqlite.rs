@@ -68,7 +68,7 @@ impl Sqlite {
         })
     }
 
-    /// The file.
+    /// The path of the database file.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! What an operator watches, in the text format of `OpenMetrics`.
+//! Metrics in the text format of `OpenMetrics`.
 //!
 //! Labels have few values: routes and reasons of ours, statuses, methods. Never a tenant, a path or a
 //! user agent, of which strangers could make as many as they like.

@@ -1,4 +1,4 @@
-//! The gates: what an audit must be for exit code 0.
+//! Gates of an audit: thresholds that set the exit code.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Many pages beside each other, in the order given.
+//! Audits many pages concurrently and prints the results in the order of the inputs.
 
 use std::sync::Arc;
 use std::thread;

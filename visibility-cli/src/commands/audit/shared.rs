@@ -1,4 +1,4 @@
-//! What the pages of a site have in common is asked for once in a run: robots.txt and the sitemap.
+//! Requests what the pages of a site share only once in a run: robots.txt and the sitemap.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What changed between two audits of a page.
+//! Prints the differences between two audits of a page.
 
 use visibility_core::audit::cap::AuditCap;
 use visibility_core::audit::profile::Profile;

@@ -1,4 +1,4 @@
-//! Takes what is judged: rejections are summed up, and kept one by one only for machines.
+//! Collects the rejections of a batch: a summary for people, every one for machine-readable output.
 
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 

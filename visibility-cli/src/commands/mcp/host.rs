@@ -1,4 +1,4 @@
-//! Does what the tools are for, on this machine.
+//! Implements the MCP tools on this machine: scans and audits run in the process.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::RandomState;

@@ -1,4 +1,4 @@
-//! The domains to scan, in the order given; standard input is read as it comes.
+//! The domains to scan, in the order of the inputs; standard input is read as a stream.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;

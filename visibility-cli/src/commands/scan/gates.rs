@@ -1,4 +1,4 @@
-//! The gates: what a result must be for exit code 0.
+//! Gates of a scan: thresholds that set the exit code.
 
 use std::collections::BTreeMap;
 

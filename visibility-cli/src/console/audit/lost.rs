@@ -1,4 +1,4 @@
-//! What many pages lose points by.
+//! Renders the signals by which many pages lose points.
 
 use visibility_core::report::audit::lost::LostPoints;
 use visibility_core::report::labels::{Labels, points};

@@ -1,4 +1,4 @@
-//! What only a whole report of an audit shows: every signal with its places, and the page in numbers.
+//! The sections that only a verbose report of an audit has: every signal with its evidence, and the page in numbers.
 
 use visibility_core::audit::result::{
     AuditEvidenceResult, AuditResult, AuditSignalResult, PillarResult,

@@ -1,4 +1,4 @@
-//! What only a whole report of a scan shows: every check with its evidence, every agent, observations.
+//! The sections that only a verbose report of a scan has: every check with its evidence, every agent, observations.
 
 use visibility_core::report::labels::sign;
 use visibility_core::report::paste;

@@ -30,7 +30,6 @@ const MIN_MEMBERS: usize = 3;
 /// An entity to paste.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Draft {
-    /// Its properties.
     pub(crate) object: Map<String, Value>,
     /// Placeholders for what the page does not say.
     pub(crate) inputs: Vec<FixInput>,

@@ -20,7 +20,6 @@ pub(crate) struct MarkupLocation {
     pub(crate) quote: String,
     /// Line, counted from 1.
     pub(crate) line: usize,
-    /// The element.
     pub(crate) node: NodeId,
 }
 

@@ -17,7 +17,7 @@ const MAX_CANDIDATES: usize = 200;
 pub struct MainEntity {
     /// Its types, without their prefix.
     pub types: Vec<String>,
-    /// Its family.
+    /// The family that its types belong to.
     pub family: Family,
     /// Its properties: those of the first block, and what further ones add.
     pub object: Map<String, Value>,

@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 4;
 /// An offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkupOffer<'a> {
-    /// Its properties.
+    /// The properties of the offer, as in the markup.
     pub object: &'a Map<String, Value>,
     /// Its price; of an `AggregateOffer`, the lowest and the highest.
     pub prices: Vec<MarkupPrice<'a>>,

@@ -1,4 +1,4 @@
-//! What search engines want to know of an entity, and what of it is there.
+//! Properties that search engines require or recommend for an entity, and which of them are missing.
 
 mod rules;
 mod valid;
@@ -39,7 +39,6 @@ pub(crate) struct Completeness {
 pub(crate) struct InvalidValue {
     /// The property, without the path to it.
     pub(crate) property: &'static str,
-    /// The value.
     pub(crate) value: Value,
 }
 

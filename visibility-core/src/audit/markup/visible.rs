@@ -1,4 +1,4 @@
-//! What a reader sees of the thing that a page is about: its prices, and whether it can be had.
+//! Prices and availability that the visible page states about its subject.
 
 use std::sync::OnceLock;
 
@@ -23,7 +23,6 @@ const MAX_PRICES: usize = 500;
 /// A price that a reader sees.
 #[derive(Clone, Debug)]
 pub(crate) struct VisiblePrice<'a> {
-    /// The price.
     pub(crate) money: Money,
     /// The price, as written.
     pub(crate) text: &'a str,

@@ -1,4 +1,4 @@
-//! The price of the thing itself, and not what it costs to send it.
+//! Finds the price of the product itself, as opposed to shipping costs and other prices.
 
 use super::{PriceMatch, prices};
 use crate::audit::prose::fold::fold_to_ascii;

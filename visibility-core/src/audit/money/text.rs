@@ -16,7 +16,7 @@ const MAX_CURRENCY_BYTES: usize = 16;
 /// A price in a text.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PriceMatch {
-    /// The price.
+    /// Amount and currency.
     pub money: Money,
     /// Bytes of the text that say so.
     pub range: Range<usize>,

@@ -1,4 +1,4 @@
-//! What the address of a page says about its kind.
+//! Signs of the profile in the URL of a page.
 
 use url::Url;
 

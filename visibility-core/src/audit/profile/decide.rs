@@ -1,4 +1,4 @@
-//! How the kind of a page is decided: each sign adds points to a kind, and the kind with the most points wins.
+//! Decides the profile of a page: each sign adds points to a profile, and the one with the most points wins.
 //!
 //! The points were set on labelled pages of the web; `docs/audit.md` has the table of what comes out
 //! right and wrong.

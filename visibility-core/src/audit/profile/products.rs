@@ -1,4 +1,4 @@
-//! How many products a page is about, by its markup.
+//! Counts the products that the markup of a page is about.
 
 use std::collections::BTreeSet;
 

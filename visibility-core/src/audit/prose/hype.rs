@@ -1,4 +1,4 @@
-//! Words that praise and prove nothing.
+//! Promotional words that prove nothing.
 
 use std::sync::OnceLock;
 

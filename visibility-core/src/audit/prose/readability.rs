@@ -1,4 +1,4 @@
-//! How hard a text is to read.
+//! Readability formulas.
 
 use crate::page::language::Language;
 

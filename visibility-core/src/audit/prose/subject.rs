@@ -1,4 +1,4 @@
-//! What a page is about, and who speaks, by its own words.
+//! The subject and the publisher of a page, by its own words.
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::fold::fold;

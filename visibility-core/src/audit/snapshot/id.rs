@@ -1,4 +1,4 @@
-//! What names an audit.
+//! The id of an audit.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Pages that say that they are none, though their status says otherwise.
+//! Detects "not found" pages that are sent with status 200.
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::fold::fold_to_ascii;

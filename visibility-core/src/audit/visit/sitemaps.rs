@@ -1,4 +1,4 @@
-//! Sitemaps as they were read, once for all the pages that are looked for in them.
+//! Sitemaps that are parsed once and searched for many pages.
 
 use std::collections::BTreeMap;
 use std::fmt;

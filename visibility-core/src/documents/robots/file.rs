@@ -1,4 +1,4 @@
-//! How fetching robots.txt came out, RFC 9309 section 2.3.
+//! The outcome of fetching robots.txt (RFC 9309 section 2.3).
 
 use super::pattern::Target;
 use super::{RobotsDecision, RobotsTxt};

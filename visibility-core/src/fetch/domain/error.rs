@@ -1,4 +1,4 @@
-//! Why a text is not a domain, with what a reader can do about it.
+//! Errors of domain names, with hints for users.
 
 use crate::fetch::domain::Domain;
 

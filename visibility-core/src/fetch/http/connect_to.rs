@@ -1,4 +1,4 @@
-//! `HOST1:PORT1:HOST2:PORT2`: where to connect instead.
+//! Rules `HOST1:PORT1:HOST2:PORT2`, which redirect connections.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! How connections come about: where to, and how many at once.
+//! Opens connections: targets, and limits on concurrent ones.
 //!
 //! The route of a request is a task-local value around it. The client's resolver answers with the
 //! route and with nothing else, so what was checked is what is connected to.

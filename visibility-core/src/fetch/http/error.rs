@@ -1,4 +1,4 @@
-//! Says which stage of a request failed.
+//! Classifies errors by the stage of the request that failed.
 
 use std::error::Error;
 use std::io;

@@ -138,7 +138,6 @@ impl Host for Fake {
     }
 }
 
-/// A client.
 struct Client {
     input: WriteHalf<DuplexStream>,
     output: Lines<BufReader<ReadHalf<DuplexStream>>>,

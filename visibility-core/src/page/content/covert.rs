@@ -1,4 +1,4 @@
-//! Text that readers do not see.
+//! Finds text that readers do not see.
 
 use crate::page::content::collect::ContentWalk;
 use crate::page::content::mark::Chrome;

@@ -1,4 +1,4 @@
-//! The main content as Markdown: what an answer engine has before it.
+//! Renders the main content as Markdown, the form that answer engines work with.
 
 use crate::page::content::{Block, BlockKind, BlockPosition, Content};
 use crate::text::escape;

@@ -1,4 +1,4 @@
-//! How much text each element has, and which of it is the content.
+//! Measures the text of each element, to find the content.
 
 use std::collections::HashSet;
 

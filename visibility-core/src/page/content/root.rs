@@ -1,4 +1,4 @@
-//! Where the main content of a page is.
+//! Finds the element with the main content of a page.
 
 use crate::page::content::Root;
 use crate::page::content::mark::Landmark;

@@ -1,4 +1,4 @@
-//! The rules by which a part of a page is not its main content.
+//! Rules that exclude parts of a page from its main content.
 
 /// A rule, as its place in [`IDS`].
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

@@ -1,4 +1,4 @@
-//! How much is read of the JSON-LD of a page.
+//! Limits how much of the JSON-LD of a page is read.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! What changed between two audits of a page, and which of it is worse.
+//! The differences between two audits of a page, and which of them are regressions.
 
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct AuditDifference {
     pub compared_with: Option<String>,
     /// The rules of both.
     pub rubric_version: String,
-    /// The score.
+    /// The score before and after.
     pub score: Change<u8>,
     /// The score before gates.
     pub raw_score: Change<Option<u8>>,
@@ -42,11 +42,11 @@ pub struct AuditDifference {
 /// A signal whose verdict changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SignalChange {
-    /// Its id.
+    /// The id of the signal.
     pub id: String,
     /// Its short code.
     pub code: String,
-    /// Its name.
+    /// The title of the signal.
     pub title: String,
     /// The verdict before; absent if the signal was not read.
     pub from: Option<Verdict>,

@@ -1,4 +1,4 @@
-//! What many pages lose points by.
+//! The signals by which many pages lose points.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct LostPoints {
 pub struct SignalLoss {
     /// Code of the signal.
     pub code: String,
-    /// Its title.
+    /// The title of the signal.
     pub title: String,
     /// Pages that lost points by it.
     pub pages: usize,

@@ -1,4 +1,4 @@
-//! What several audits say together: how the scores are spread, where points are lost, and which pages
+//! Summarizes several audits: how the scores are spread, where points are lost, and which pages
 //! are alike.
 
 use std::collections::BTreeMap;

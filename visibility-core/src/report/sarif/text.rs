@@ -1,4 +1,4 @@
-//! Texts and addresses in the forms that SARIF wants.
+//! Texts and URIs in the formats that SARIF requires.
 
 use sha2::{Digest, Sha256};
 use url::Url;

@@ -1,4 +1,4 @@
-//! The files of a fix: each edit at the place where a platform wants it.
+//! The files of a fix, at the places that a platform requires.
 
 use crate::rubric::fix::{
     Edit, FileMode, FixFile, Placement, Platform, WallVendor, config, server,

@@ -1,4 +1,4 @@
-//! What sites run on, as far as a fix has to know it.
+//! Platforms that sites run on, as far as fixes depend on them.
 
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ impl Platform {
         }
     }
 
-    /// Its name.
+    /// The name for people, such as `nginx`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nginx => "nginx",

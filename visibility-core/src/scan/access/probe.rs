@@ -1,4 +1,4 @@
-//! What a request under an agent's name met.
+//! The outcome of a request under an agent's name.
 
 use super::{ProbeResult, ProbeVerdict};
 use crate::fetch::{FetchError, Resource, Response};

@@ -1,4 +1,4 @@
-//! The third wave and the fourth: probes that the answers so far ask for.
+//! The third and the fourth wave: probes that depend on earlier responses.
 //!
 //! The order is the order of worth: what decides a verdict of much weight comes first, and what
 //! only adds a remark comes last. A site that has everything runs out of budget at the end.

@@ -1,4 +1,4 @@
-//! Where a site's MCP server is, by what its documents say.
+//! Finds the MCP server of a site in its documents.
 
 use url::Url;
 

@@ -1,4 +1,4 @@
-//! Whether something on a site wants a token, and who gives tokens.
+//! Whether an endpoint of a site requires a token, and which server issues tokens.
 
 use url::Url;
 

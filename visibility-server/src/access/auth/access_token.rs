@@ -1,4 +1,4 @@
-//! Who asks by an OAuth access token of ours: a program, on behalf of a person.
+//! Authenticates requests with an OAuth access token that this service issued.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Who asks the public API: an API key, and what it may do.
+//! Authenticates requests to the public API: an API key and its scopes.
 
 mod error;
 pub(crate) mod lookup_cache;

@@ -1,4 +1,4 @@
-//! Strangers by their addresses, of which only keyed hashes are kept.
+//! Identifies anonymous clients by keyed hashes of their addresses.
 
 use std::net::{IpAddr, Ipv6Addr};
 

@@ -1,4 +1,4 @@
-//! How much of one stranger may run and wait at the same time.
+//! Limits how many jobs of one anonymous client run and wait at the same time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Admissions of strangers that count only if what they are for takes place.
+//! Admissions of anonymous clients that count only if their job starts.
 
 use std::sync::Arc;
 use std::time::Duration;

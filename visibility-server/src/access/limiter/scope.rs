@@ -1,4 +1,4 @@
-//! What is limited, and how.
+//! Kinds of rate limits and their parameters.
 
 use chrono::TimeDelta;
 use visibility_core::limits::BURST_WINDOW;

@@ -1,4 +1,4 @@
-//! Whom a limit counts.
+//! The subject of a rate limit: a tenant, a key, an address or a host.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What both descriptions have.
+//! Parts that both OpenAPI descriptions share.
 
 use utoipa::ToSchema;
 use utoipa::openapi::path::{Operation, Parameter};

@@ -1,4 +1,4 @@
-//! The headers of answers.
+//! Response headers in the OpenAPI descriptions.
 
 use std::collections::BTreeSet;
 

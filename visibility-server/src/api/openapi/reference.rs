@@ -1,4 +1,4 @@
-//! What a page says of a description: operations and schemas in words, in no markup yet.
+//! A description as a reference for people: operations and schemas in words, before they are rendered as HTML or Markdown.
 
 mod example;
 mod kind;

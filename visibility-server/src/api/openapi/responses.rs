@@ -1,4 +1,4 @@
-//! The answers of each operation: success with its headers and an example, and the errors.
+//! The responses of each operation: success with its headers and an example, and the errors.
 
 use std::collections::BTreeMap;
 

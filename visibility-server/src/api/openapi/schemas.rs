@@ -1,4 +1,4 @@
-//! Bodies that no type of the code is written from.
+//! Schemas of bodies that are not generated from a type.
 #![expect(dead_code, reason = "these types are described; others read and write the bodies")]
 
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! `GET /api/v1`: what there is.
+//! `GET /api/v1`: lists all operations of the API.
 
 use std::sync::Arc;
 

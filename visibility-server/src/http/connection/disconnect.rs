@@ -1,4 +1,4 @@
-//! A client that goes away before it has its answer.
+//! Detects a client that disconnects before it has its response.
 
 use std::sync::Weak;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! A stream with deadlines for whatever it waits for, and with error objects instead of bare statuses.
+//! A stream with deadlines for reads and writes, and with error objects instead of bare statuses.
 
 use std::future::Future;
 use std::io::{self, IoSlice};

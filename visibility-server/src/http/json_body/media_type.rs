@@ -1,4 +1,4 @@
-//! What a body may be called so that it is read as JSON.
+//! Media types of bodies that are read as JSON.
 
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName};

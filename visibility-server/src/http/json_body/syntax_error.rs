@@ -1,4 +1,4 @@
-//! Where a body stops being JSON, and what was expected there.
+//! Locates a syntax error in a JSON body and says what was expected.
 
 /// The parser's message, and what it means for the author of the body. The parser's own words are
 /// never shown: some quote what they found.

@@ -1,4 +1,4 @@
-//! The answer to a batch, from its rejections and its counts.
+//! Builds the response to a batch from its rejections and counts.
 //!
 //! The counts come first and are known last, and the rejections may be half a million: they are
 //! spooled as they come, in memory while they are few, gzipped in a file beyond that.

@@ -1,4 +1,4 @@
-//! Where the records of a batch go.
+//! Writes the accepted records of a batch and collects the rejections.
 
 use uuid::Uuid;
 use visibility_core::accounts::tenant::TenantSlug;

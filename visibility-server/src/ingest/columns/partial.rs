@@ -1,4 +1,4 @@
-//! Counts by path: a second, small file beside the records, so that top paths need no scan.
+//! Partial counts by path: a small file beside the records, so that top paths need no scan of the records.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ pub struct PartialRow<'a> {
     pub agent: &'a str,
     /// First digit of the status.
     pub status_class: u8,
-    /// Records.
+    /// Number of records.
     pub records: u64,
     /// Sum of their `response_bytes`.
     pub bytes: u64,
@@ -53,7 +53,7 @@ pub struct PartialRow<'a> {
 pub struct PartialFile {
     /// Rows: groups, not records.
     pub rows: u64,
-    /// Bytes.
+    /// Bytes that were sent in response.
     pub bytes: u64,
 }
 

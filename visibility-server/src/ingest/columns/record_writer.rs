@@ -27,9 +27,9 @@ pub struct RecordFileWriter {
 /// What a file of records has.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct RecordFile {
-    /// Records.
+    /// Number of records.
     pub rows: u64,
-    /// Bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
     /// Earliest timestamp, microseconds since 1970; 0 without records.
     pub min_timestamp_micros: i64,

@@ -1,4 +1,4 @@
-//! What the columns are called, and how they are encoded.
+//! Names and encodings of the columns.
 //!
 //! No unsigned types: other engines cannot read them. Strings of few values are encoded by a
 //! dictionary; only columns by which readers prune have statistics, as they cost time.

@@ -1,4 +1,4 @@
-//! What goes into the files comes out of them, and all sums are equal.
+//! Round trips: records that are written are read back, and all sums are equal.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

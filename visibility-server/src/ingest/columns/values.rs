@@ -1,4 +1,4 @@
-//! Strings that wait for their row group, all bytes of a column in one arena.
+//! Strings of a column until its row group is written, in one arena.
 
 use std::hash::BuildHasher;
 

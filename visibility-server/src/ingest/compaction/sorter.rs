@@ -1,4 +1,4 @@
-//! Sorts records in memory, every different string kept once.
+//! Sorts records in memory, with every distinct string stored once.
 
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::StagedObjects;

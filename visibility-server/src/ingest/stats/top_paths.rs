@@ -66,7 +66,7 @@ impl PathOrder {
 pub struct PathCount {
     /// Path without its query.
     pub path: String,
-    /// Its records.
+    /// Records and bytes of the path.
     #[serde(flatten)]
     pub count: Count,
 }

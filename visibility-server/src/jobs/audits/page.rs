@@ -1,4 +1,4 @@
-//! What is audited, and by what name its result is kept.
+//! The page of an audit and the cache key of its result.
 
 use std::net::IpAddr;
 
@@ -26,7 +26,6 @@ impl RequestedPage {
         Self { url, profile, name }
     }
 
-    /// Its address.
     pub(crate) fn url(&self) -> &PageUrl {
         &self.url
     }

@@ -1,4 +1,4 @@
-//! A result as it is kept and shown.
+//! Renders an audit for the cache and for responses.
 
 use std::io;
 

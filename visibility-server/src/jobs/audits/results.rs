@@ -1,4 +1,4 @@
-//! Results that are kept: in the database for weeks, and in memory for as long as there is room.
+//! Caches audits: in the database for weeks, and in memory while there is room.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! The clock by which results age: that of the wall, watched for steps back.
+//! The clock for the age of results: the wall clock, with detection of steps back.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Results in memory, by weight.
+//! An in-memory cache that is limited by the size of its results.
 
 use chrono::{DateTime, Utc};
 use quick_cache::sync::Cache;

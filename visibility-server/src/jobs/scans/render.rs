@@ -1,4 +1,4 @@
-//! A result as it is answered and kept: in both languages, as JSON and as gzip of it.
+//! Renders a scan for responses and for the cache: in both languages, as JSON and compressed.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Results that are kept: in the database for a day, and in memory for as long as there is room.
+//! Caches scans: in the database for a day, and in memory while there is room.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! The page on which a person decides.
+//! The consent page.
 
 use axum::http::StatusCode;
 use axum::response::Response;

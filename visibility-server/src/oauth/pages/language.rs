@@ -1,4 +1,4 @@
-//! The language of a page: the one that its reader has chosen, or else that a client or a browser names.
+//! The language of a page: the one that the user has chosen, else the one that the client or the browser asks for.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;

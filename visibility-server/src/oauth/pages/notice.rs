@@ -1,4 +1,4 @@
-//! Pages that say why there is nothing to decide.
+//! Error pages of the authorization endpoint.
 
 use axum::http::StatusCode;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! The page on which a person signs in.
+//! The sign-in page.
 
 use std::time::Duration;
 

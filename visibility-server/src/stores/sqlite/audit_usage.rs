@@ -1,4 +1,4 @@
-//! How often audits were asked for, and what became of that: by day, kept for as long as rollups.
+//! Counts of audit requests by outcome and day, stored as long as rollups.
 
 use std::collections::BTreeMap;
 

@@ -22,7 +22,7 @@ const NOTE_USE_EVERY: i64 = 3_600_000_000;
 /// A tenant as it is kept.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Tenant {
-    /// Its name.
+    /// The unique name of the tenant.
     pub slug: TenantSlug,
     /// When it was created.
     pub created_at: DateTime<Utc>,
@@ -37,7 +37,7 @@ pub struct Tenant {
 pub struct NewToken {
     /// Its id, by which it is listed and revoked. No secret.
     pub id: Uuid,
-    /// Its tenant.
+    /// The tenant that it belongs to.
     pub tenant: TenantSlug,
     /// What it is recognized by.
     pub digest: TokenDigest,
@@ -50,9 +50,9 @@ pub struct NewToken {
 /// A token as it is kept.
 #[derive(Clone, Debug)]
 pub struct StoredToken {
-    /// Its id.
+    /// The id by which it is revoked.
     pub id: Uuid,
-    /// Its tenant.
+    /// The tenant that it belongs to.
     pub tenant: TenantSlug,
     /// What it is recognized by.
     pub digest: TokenDigest,

@@ -1,4 +1,4 @@
-//! Requests that count for a limit, kept so that a restart forgets none.
+//! Requests that count towards a limit, stored so that a restart does not reset it.
 //!
 //! They have a connection of their own with `synchronous = NORMAL`: what it has written survives the
 //! end of the process, however sudden, and costs no wait for the disk. A loss of power may forget the

@@ -54,7 +54,7 @@ pub struct NewKey {
 /// The secret of a key's successor, and who makes it.
 #[derive(Clone, Debug)]
 pub struct Successor {
-    /// Its id.
+    /// The id by which it is revoked.
     pub id: KeyId,
     /// What lists show of it.
     pub abbreviated: String,
@@ -75,7 +75,7 @@ pub struct StoredKey {
     pub expires_at: Option<DateTime<Utc>>,
     /// When it was revoked.
     pub revoked_at: Option<DateTime<Utc>>,
-    /// Its successor.
+    /// The key that replaced it.
     pub replaced_by: Option<KeyId>,
     /// When it was used, to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
@@ -114,7 +114,7 @@ pub enum KeyError {
     /// A key that is not valid has no successor.
     #[error("key `{id}` is not active")]
     NotActive {
-        /// The key.
+        /// The id of the key.
         id: KeyId,
         /// Whose key.
         tenant: TenantSlug,

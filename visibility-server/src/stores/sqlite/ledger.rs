@@ -1,4 +1,4 @@
-//! The ledger: what a batch was answered, and the transaction that publishes it.
+//! The ledger: the response to each batch, and the transaction that publishes it.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The sums that must be equal, and the objects that must exist, read in one snapshot.
+//! Reads the sums that must be equal and the objects that must exist, in one snapshot.
 
 use std::collections::BTreeMap;
 

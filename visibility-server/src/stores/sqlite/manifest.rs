@@ -24,7 +24,7 @@ pub struct DataFile {
 /// The objects of a file that readers do not see any more.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RetiredFile {
-    /// Its number.
+    /// The id of the file in the manifest.
     pub id: i64,
     /// Name of the object with the records.
     pub name: String,

@@ -1,4 +1,4 @@
-//! What people let programs do.
+//! Grants: what users allowed clients to do.
 //!
 //! A grant begins with a code, lives as long as its refresh tokens, and ends at once when its person may do
 //! nothing any more, or has changed the password since. All times are arguments.
@@ -62,7 +62,7 @@ impl fmt::Display for GrantId {
 /// A grant that is to be kept.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct NewGrant {
-    /// Its id.
+    /// The id of the grant.
     pub id: GrantId,
     /// Who lets a program do something.
     pub user: UserId,

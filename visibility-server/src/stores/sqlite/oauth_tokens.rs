@@ -41,7 +41,7 @@ const MAX_REFRESH_TOKENS: i64 = 10_000;
 /// A code that is to become tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct Redemption<'a> {
-    /// The code.
+    /// The digest of the code.
     pub code: TokenDigest,
     /// Who redeems it.
     pub client_id: &'a str,
@@ -87,7 +87,7 @@ pub enum Issued {
         /// How long it works.
         lifetime: TimeDelta,
     },
-    /// Nothing.
+    /// No tokens; the reason says why.
     Refused(TokenIssueError),
 }
 

@@ -1,4 +1,4 @@
-//! What is forgotten with time, and the totals that keep the books straight.
+//! Deletes old data and adds its counts to the totals, so that all sums stay equal.
 
 use chrono::{DateTime, Days, Months, NaiveDate, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};

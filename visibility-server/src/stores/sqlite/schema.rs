@@ -1,4 +1,4 @@
-//! The tables, and how an older database becomes a newer one.
+//! The tables, and the migrations of older databases.
 
 use rusqlite::{Connection, TransactionBehavior};
 use visibility_core::store::StoreError;

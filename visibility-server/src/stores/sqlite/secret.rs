@@ -1,4 +1,4 @@
-//! Random numbers that are made once and never leave the service.
+//! Secrets that are generated once and never leave the service.
 
 use rusqlite::params;
 use visibility_core::store::StoreError;

@@ -1,4 +1,4 @@
-//! How large the database has become.
+//! Sizes of the database.
 
 use visibility_core::store::StoreError;
 

@@ -1,4 +1,4 @@
-//! Whether a tenant may do anything, for those whose tokens are kept elsewhere.
+//! Whether a tenant is enabled, for tokens of another authorization server.
 
 use rusqlite::OptionalExtension as _;
 use visibility_core::accounts::tenant::TenantSlug;

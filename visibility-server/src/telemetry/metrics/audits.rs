@@ -1,4 +1,4 @@
-//! What an operator watches of audits.
+//! Metrics of audits.
 
 use std::time::Duration;
 

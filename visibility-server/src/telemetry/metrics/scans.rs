@@ -1,4 +1,4 @@
-//! What an operator watches of scans.
+//! Metrics of scans.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;

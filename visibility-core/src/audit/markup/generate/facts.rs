@@ -1,4 +1,4 @@
-//! What a page says of itself, for the markup that it lacks.
+//! Collects facts from the visible page for the markup that it lacks.
 
 use std::collections::BTreeMap;
 

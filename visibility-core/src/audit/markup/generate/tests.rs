@@ -1,4 +1,4 @@
-//! What is generated is JSON-LD that our own signals accept.
+//! Generated JSON-LD is accepted by our own signals.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

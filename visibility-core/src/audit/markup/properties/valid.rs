@@ -1,4 +1,4 @@
-//! Values that have a form: numbers of GS1, codes of currencies.
+//! Validates values with a fixed format: GS1 numbers, currency codes.
 
 use crate::audit::money::Currency;
 

@@ -83,11 +83,11 @@ struct Compared<'a> {
 
 /// What a page shows of a property.
 enum VisibleValue<'a> {
-    /// The same.
+    /// The page shows the value of the markup.
     Same,
     /// Something else: as written, where, and what would be right if that is certain.
     Other { text: String, block: Option<&'a Block>, right: Option<Correction> },
-    /// Nothing.
+    /// The page shows no such value.
     Nothing,
     /// Nothing, but what readers do not see says it.
     Hidden(&'a Block),

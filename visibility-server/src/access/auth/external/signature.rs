@@ -1,4 +1,4 @@
-//! Signatures of tokens, checked by the library that checks those of certificates.
+//! Verifies signatures of tokens with the library that verifies certificates.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{ErrorKind, Result, new_error};

@@ -1,4 +1,4 @@
-//! The tenant of all who come with a token of another authorization server, and whether it may do anything.
+//! The tenant of requests with a token of another authorization server, and whether it is enabled.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;

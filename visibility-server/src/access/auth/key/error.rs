@@ -1,4 +1,4 @@
-//! Why a key is refused, and the response for it.
+//! Errors of API keys and their responses.
 
 use serde_json::json;
 use visibility_core::accounts::api_key::KeyId;

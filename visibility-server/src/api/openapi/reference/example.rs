@@ -1,4 +1,4 @@
-//! Examples as people read them: members in the order of their schema.
+//! Examples for people: members in the order of their schema.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! A result as an answer.
+//! Responses with the result of a scan.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{

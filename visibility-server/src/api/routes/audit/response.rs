@@ -1,4 +1,4 @@
-//! An audit as an answer.
+//! Responses with the result of an audit.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{

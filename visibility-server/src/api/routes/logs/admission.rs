@@ -1,4 +1,4 @@
-//! What a request must pass before its body is read, in the order of the refusals.
+//! Checks of a batch request before its body is read, in the documented order.
 
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};

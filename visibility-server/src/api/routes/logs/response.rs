@@ -1,4 +1,4 @@
-//! The answer to a batch, in the coding that its sender takes.
+//! The response to a batch, compressed if its sender accepts that.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};

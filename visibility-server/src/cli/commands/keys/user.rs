@@ -1,4 +1,4 @@
-//! Who runs a command.
+//! The operating-system user that runs a command.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! What the service says when it is ready: where it listens, and what to do first.
+//! The message at the start: the addresses of the service and the first steps.
 
 use std::io;
 use std::net::SocketAddr;

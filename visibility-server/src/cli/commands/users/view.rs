@@ -1,4 +1,4 @@
-//! Users as results, for people and for machines.
+//! Users in the output of commands, as table rows and as JSON.
 
 use std::collections::BTreeSet;
 

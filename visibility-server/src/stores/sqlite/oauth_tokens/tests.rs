@@ -1,4 +1,4 @@
-//! Codes and tokens at chosen times.
+//! Tests of codes and tokens with a controlled clock.
 
 use std::sync::Barrier;
 use std::thread;
