@@ -66,7 +66,7 @@ impl PathOrder {
 pub struct PathCount {
     /// Path without its query.
     pub path: String,
-    /// Records and bytes of the path.
+    /// Its records.
     #[serde(flatten)]
     pub count: Count,
 }
