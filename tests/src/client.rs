@@ -9,7 +9,6 @@
 
 use std::io::Read;
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
@@ -17,8 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Longer than any answer of a server that works.
-const PATIENCE: Duration = Duration::from_mins(1);
+use crate::wait::PATIENCE;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]

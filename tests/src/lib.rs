@@ -30,3 +30,4 @@ pub mod tls;
 pub mod translated;
 pub mod typical;
 pub mod vectors;
+pub mod wait;

@@ -100,6 +100,7 @@ async fn deliver_late(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wait::LEEWAY;
 
     async fn echo_server() -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -133,7 +134,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_megabyte_is_late_once_and_not_chunk_by_chunk() {
-        let proxy = DelayProxy::start(echo_server().await, Duration::from_millis(40)).await;
+        let proxy = DelayProxy::start(echo_server().await, Duration::from_millis(250)).await;
         let stream = TcpStream::connect(proxy.address()).await.unwrap();
         let start = Instant::now();
         let (mut read, mut write) = stream.into_split();
@@ -145,7 +146,7 @@ mod tests {
         read.read_to_end(&mut received).await.unwrap();
         send.await.unwrap();
         assert_eq!(received.len(), 1 << 20);
-        // 64 chunks, each late on its own, would take 5 seconds.
-        assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+        // It takes a second; 64 chunks, each late on its own, would take 16 seconds each way.
+        assert!(start.elapsed() < LEEWAY, "{:?}", start.elapsed());
     }
 }

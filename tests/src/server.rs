@@ -22,6 +22,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use url::Url;
@@ -37,6 +38,7 @@ pub struct Hosts {
     streams: BTreeMap<(String, String), Stream>,
     generated: Option<fn(&str) -> Site>,
     limit: Option<usize>,
+    meeting: Option<(usize, watch::Sender<usize>)>,
     answered: Mutex<VecDeque<Instant>>,
 }
 
@@ -73,6 +75,21 @@ impl Hosts {
     pub fn limited_to(mut self, requests: usize) -> Self {
         self.limit = Some(requests);
         self
+    }
+
+    /// Lets requests for anything but the home page and robots.txt wait until so many have come.
+    #[must_use]
+    pub fn meeting(mut self, requests: usize) -> Self {
+        self.meeting = Some((requests, watch::channel(0).0));
+        self
+    }
+
+    async fn meet(&self, path: &str) {
+        let Some((requests, come)) = &self.meeting else { return };
+        if !matches!(path, "/" | "/robots.txt") {
+            come.send_modify(|come| *come += 1);
+            come.subscribe().wait_for(|come| come >= requests).await.expect("it is not dropped");
+        }
     }
 
     /// Whether one more request within a second is too many.
@@ -208,7 +225,10 @@ impl Served {
     {
         let service = service_fn(move |request| {
             let served = self.clone();
-            async move { served.answer(scheme, &request) }
+            async move {
+                served.hosts.meet(request.uri().path()).await;
+                served.answer(scheme, &request)
+            }
         });
         // The end of a connection, clean or not, is the business of the client.
         auto::Builder::new(TokioExecutor::new())

@@ -13,9 +13,10 @@ use visibility_tests::random::Random;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
 
-use crate::program::{Program, operate};
-use crate::server::Server;
+use crate::api::program::{Program, operate};
+use crate::api::server::Server;
 use visibility_tests::client::{Connection, Message, Reply};
+use visibility_tests::wait::{LEEWAY, eventually};
 
 const SCAN: &str = "/api/v1/agent-readiness";
 /// Memory that a service may have had at most, of a build that is not optimized.
@@ -88,14 +89,12 @@ async fn ten_thousand_unknown_keys_are_refused_while_others_are_served() {
             EACH
         });
     }
-    let started = Instant::now();
     let answered: usize = senders.join_all().await.into_iter().sum();
-    let took = started.elapsed();
     assert_eq!(answered, 10_000);
     stop.send(true).unwrap();
     let longest = watching.await.unwrap();
-    assert!(longest < Duration::from_secs(2), "{longest:?}");
-    assert!(took < Duration::from_mins(1), "{took:?}");
+    // Milliseconds on a quiet machine; behind all others it would be far longer.
+    assert!(longest < LEEWAY, "{longest:?}");
     assert!(program.peak_kib() < MOST_KIB, "{} KiB", program.peak_kib());
 }
 
@@ -117,7 +116,8 @@ async fn half_heads_take_places_and_nothing_else() {
     for mut connection in halves {
         assert!(connection.reply().await.is_none());
     }
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    // A second for a head, and not one after the other.
+    assert!(started.elapsed() < LEEWAY, "{:?}", started.elapsed());
     assert!(program.peak_kib() < MOST_KIB, "{} KiB", program.peak_kib());
 }
 
@@ -243,8 +243,8 @@ async fn a_thousand_scans_of_unreachable_hosts_are_answered_and_a_second_later_a
         "limits.scans_per_day=0",
         "limits.connections=2000",
         "limits.connections_per_address=2000",
-        "timeouts.scan=3",
-        "timeouts.scan_queue=6",
+        "timeouts.scan=1",
+        "timeouts.scan_queue=2",
     ];
     let settings: Vec<&str> = settings.iter().flat_map(|set| ["--set", set]).collect();
     let program = Program::start(&data_dir, &settings);
@@ -271,12 +271,20 @@ async fn a_thousand_scans_of_unreachable_hosts_are_answered_and_a_second_later_a
     let longest = watching.await.unwrap();
     let known = ["SERVICE_UNAVAILABLE", "UPSTREAM_SCAN_FAILED"];
     assert_eq!(codes.keys().collect::<Vec<_>>(), known);
-    assert!(took < Duration::from_secs(30), "{took:?}");
-    assert!(longest < Duration::from_secs(2), "{longest:?}");
+    // Three seconds at most for a turn and a scan; if all waited for a turn, 16 at a time would take a minute.
+    assert!(took < Duration::from_secs(40), "{took:?}");
+    assert!(longest < LEEWAY, "{longest:?}");
     assert!(program.peak_kib() < MOST_KIB, "{} KiB", program.peak_kib());
 
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    let reply = scan(&key, "shop.example.com").send(address).await;
-    assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
-    assert_eq!(reply.json()["domain"], "shop.example.com");
+    // The last scans end a little after their clients have been answered.
+    eventually("there is a turn again", async || {
+        let reply = scan(&key, "shop.example.com").send(address).await;
+        if reply.status == 200 {
+            assert_eq!(reply.json()["domain"], "shop.example.com");
+            return true;
+        }
+        assert_eq!(reply.status, 503, "{}", String::from_utf8_lossy(&reply.bytes));
+        false
+    })
+    .await;
 }

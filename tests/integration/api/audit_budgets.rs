@@ -7,10 +7,10 @@ use visibility_server::settings::Settings;
 use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 
-use crate::audit::{AUDIT, PAGE};
-use crate::hang_up::count;
-use crate::scan::field;
-use crate::server::Server;
+use crate::api::audit::{AUDIT, PAGE};
+use crate::api::hang_up::count;
+use crate::api::scan::field;
+use crate::api::server::Server;
 
 impl Server {
     /// Asks for an audit as a proxy does for a client.

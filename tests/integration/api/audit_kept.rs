@@ -3,7 +3,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{TimeDelta, Utc};
 use rusqlite::Connection;
@@ -14,11 +13,12 @@ use visibility_server::settings::Settings;
 use visibility_tests::client::{Message, Reply};
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
+use visibility_tests::wait::until;
 
-use crate::audit::{AUDIT, PAGE, id};
-use crate::program::{Program, operate};
-use crate::scan::field;
-use crate::server::Server;
+use crate::api::audit::{AUDIT, PAGE, id};
+use crate::api::program::{Program, operate};
+use crate::api::scan::field;
+use crate::api::server::Server;
 
 const HOST: &str = "shop.example.com";
 
@@ -34,22 +34,14 @@ impl Server {
 
     /// Waits until the database has so many audits: responses do not wait for it.
     pub(crate) async fn keeps_audits(&self, audits: u64) {
-        for _ in 0..2000 {
-            if self.kept_audits() == audits {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        panic!("{} audits are kept", self.kept_audits());
+        until("audits are kept", || self.kept_audits() == audits).await;
     }
 
     /// The next server on the same data directory.
     pub(crate) async fn next(mut self, hosts: Hosts, change: impl FnOnce(&mut Settings)) -> Self {
         self.stop.send(true).unwrap();
         (&mut self.running).await.unwrap();
-        while Arc::strong_count(&self.stores) > 1 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("the service lets go of its stores", || Arc::strong_count(&self.stores) == 1).await;
         let folder = Arc::clone(&self.folder);
         drop(self);
         Self::on(folder, FixtureServer::start(hosts).await, change).await
@@ -251,14 +243,13 @@ async fn a_judge_that_panics_is_our_fault_once_and_takes_nothing_down() {
 /// What `audits usage` says as soon as it is as it should be: the service writes behind.
 async fn usage(service: &Watched, is_so: impl Fn(&Value) -> bool) -> Value {
     let mut used = Value::Null;
-    for _ in 0..100 {
-        used = operate(&service.data_dir().join("data"), &["audits", "usage", "--days", "2"]);
-        if is_so(&used) {
-            return used;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("{used}");
+    let data_dir = service.data_dir().join("data");
+    until("the usage is written", || {
+        used = operate(&data_dir, &["audits", "usage", "--days", "2"]);
+        is_so(&used)
+    })
+    .await;
+    used
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site, good};
 
-use crate::audit::AUDIT;
-use crate::dns::{NameServer, Reply as Answer};
-use crate::scan::error;
-use crate::server::Server;
+use crate::api::audit::AUDIT;
+use crate::api::dns::{NameServer, Reply as Answer};
+use crate::api::scan::error;
+use crate::api::server::Server;
 
 /// What an audit with this body is refused with, in two languages that agree.
 async fn refused(server: &Server, body: &str) -> (u16, Value) {

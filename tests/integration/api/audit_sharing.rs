@@ -1,7 +1,7 @@
 //! Concurrent requests for the same page share one audit, which ends with the last of them.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -10,12 +10,13 @@ use tokio::net::TcpStream;
 use visibility_server::settings::Settings;
 use visibility_tests::server::Hosts;
 use visibility_tests::site::{Reply, Site, good};
+use visibility_tests::wait::until;
 
-use crate::audit::{AUDIT, PAGE, id};
-use crate::hang_up::{count, gauge, until};
-use crate::scan::{error, field};
-use crate::server::Server;
-use crate::sharing::gated;
+use crate::api::audit::{AUDIT, PAGE, id};
+use crate::api::hang_up::{count, gauge};
+use crate::api::scan::{error, field};
+use crate::api::server::Server;
+use crate::api::sharing::gated;
 
 const HOST: &str = "shop.example.com";
 
@@ -72,11 +73,9 @@ async fn an_audit_ends_with_the_only_client_that_waits_for_it() {
     let (status, refusal) = error(busy).await;
     assert_eq!((status.as_u16(), &refusal["code"]), (503, &"SERVICE_UNAVAILABLE".into()));
 
-    let left = Instant::now();
     drop(stream);
     gate.wait_for(0).await;
     until("the permit is free", || gauge(&server, "visibility_audits_in_flight") == 0).await;
-    assert!(left.elapsed() < Duration::from_secs(1), "{:?}", left.elapsed());
     assert_eq!(count(&server, "visibility_audits_total{result=\"abandoned\"}"), 1);
     assert_eq!(count(&server, "visibility_audits_total{result=\"busy\"}"), 1);
     // What found no place did not count for its host.

@@ -165,7 +165,7 @@ async fn cookies_are_for_this_server_and_no_script() {
 
 #[tokio::test]
 async fn with_tls_cookies_are_bound_to_the_host() {
-    let server = crate::server::Server::with(<_>::default(), |settings| {
+    let server = crate::api::server::Server::with(<_>::default(), |settings| {
         settings.base_url = Some("https://visibility.example".to_owned());
     })
     .await;

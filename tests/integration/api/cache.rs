@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::Connection;
@@ -10,8 +9,9 @@ use visibility_server::ingest::maintenance::Maintenance;
 use visibility_server::settings::Settings;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
+use visibility_tests::wait::{in_time, until};
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 const HOST: &str = "shop.example.com";
 
@@ -31,22 +31,14 @@ impl Server {
 
     /// Waits until the database has so many results: responses do not wait for it.
     async fn keeps(&self, results: u64) {
-        for _ in 0..2000 {
-            if self.kept_results() == results {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        panic!("{} results are kept", self.kept_results());
+        until("results are kept", || self.kept_results() == results).await;
     }
 
     /// The next server on the same data directory, which finds other sites.
     async fn restart(mut self, hosts: Hosts) -> Self {
         self.stop.send(true).unwrap();
         (&mut self.running).await.unwrap();
-        while Arc::strong_count(&self.stores) > 1 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("the service lets go of its stores", || Arc::strong_count(&self.stores) == 1).await;
         let folder = Arc::clone(&self.folder);
         drop(self);
         Self::on(folder, FixtureServer::start(hosts).await, |_| {}).await
@@ -103,14 +95,12 @@ async fn a_result_of_another_day_or_rubric_or_of_the_future_is_not_served() {
         assert!(!is_cached(&server).await, "{why}");
         // The new result takes its place.
         let scanned_at = "SELECT max(scanned_at) FROM scan WHERE length(en) > 1000";
-        for _ in 0..2000 {
+        until("the new result is kept", || {
             let found: Option<i64> =
                 server.database().query_row(scanned_at, [], |row| row.get(0)).unwrap();
-            if found.is_some_and(|found| found >= micros(now) && found <= micros(Utc::now())) {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+            found.is_some_and(|found| found >= micros(now) && found <= micros(Utc::now()))
+        })
+        .await;
         server = server.restart(Hosts::default()).await;
         assert!(is_cached(&server).await, "{why}");
     }
@@ -137,13 +127,7 @@ async fn a_database_that_is_lost_costs_no_scan() {
         let line = format!("visibility_scan_store_failures_total {count}\n");
         server.metrics.render().contains(&line)
     };
-    for _ in 0..2000 {
-        if failures(2) {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    assert!(failures(2), "it could not be read and not be kept: {}", server.metrics.render());
+    until("it could not be read and not be kept", || failures(2)).await;
     assert_eq!(server.result("", "b.example.com").await["cached"], true);
 }
 
@@ -152,8 +136,9 @@ async fn a_database_that_another_process_writes_delays_no_one() {
     let server = Server::with(Hosts::new([good(HOST)]), |_| {}).await;
     let other = server.database();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let asked = tokio::time::timeout(Duration::from_secs(8), server.result("", HOST));
-    assert_eq!(asked.await.unwrap()["cached"], false);
+    // The other process gives the database back at the end.
+    let asked = in_time("a scan beside another process", server.result("", HOST));
+    assert_eq!(asked.await["cached"], false);
     assert!(is_cached(&server).await);
     other.execute_batch("ROLLBACK").unwrap();
     server.keeps(1).await;

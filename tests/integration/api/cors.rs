@@ -1,6 +1,6 @@
 //! What pages of other origins may ask and read, and what `OPTIONS` says.
 
-use crate::server::Server;
+use crate::api::server::Server;
 use visibility_tests::client::{Message, Reply};
 
 const EXPOSED: &str =

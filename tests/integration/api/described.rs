@@ -11,7 +11,7 @@ use visibility_server::stores::sqlite::credentials::NewToken;
 use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 
-use crate::server::{Server, TENANT};
+use crate::api::server::{Server, TENANT};
 
 const SCAN: &str = "/api/v1/agent-readiness";
 const RESULT: &str = "/api/v1/agent-readiness/{domain}";

@@ -12,7 +12,7 @@ use visibility_server::stores::sqlite::keys::NewKey;
 use visibility_tests::closed_port::ClosedPort;
 use visibility_tests::server::Hosts;
 
-use crate::server::{Server, TENANT};
+use crate::api::server::{Server, TENANT};
 use visibility_tests::client::{Connection, Message, Reply};
 
 const SCAN: &str = "/api/v1/agent-readiness";

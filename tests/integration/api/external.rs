@@ -15,8 +15,8 @@ use visibility_server::stores::Stores;
 use visibility_tests::client::Message;
 use visibility_tests::server::Hosts;
 
-use crate::program::{Program, operate};
-use crate::server::{Server, TENANT};
+use crate::api::program::{Program, operate};
+use crate::api::server::{Server, TENANT};
 
 const SCAN: &str = "/api/v1/agent-readiness";
 

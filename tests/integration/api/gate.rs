@@ -2,16 +2,13 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-
-/// Longer than anything that is waited for takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+use visibility_tests::wait::PATIENCE;
 
 /// A gate that is shut at first.
 pub(crate) struct Gate {

@@ -4,16 +4,17 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tempfile::TempDir;
 use visibility_tests::server::Hosts;
 
-use crate::program::{Program, eventually};
-use crate::server::Server;
+use crate::api::program::Program;
+use crate::api::server::Server;
 use visibility_tests::client::{Connection, Message, Reply};
+use visibility_tests::wait::eventually;
 
 const HEALTH: &str = "/api/v1/health";
 
@@ -79,10 +80,8 @@ async fn a_disk_that_cannot_be_written_is_degraded_and_still_answered() {
     let data_dir = disk.0.path().join("data");
     let program = Program::start(&data_dir, &[]);
     let status = async || {
-        let started = Instant::now();
         let reply = Message::new("GET", HEALTH).send(program.address).await;
         assert_eq!(reply.status, 200);
-        assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
         reply.json()["status"].as_str().unwrap().to_owned()
     };
     assert_eq!(status().await, "ok");
@@ -91,18 +90,18 @@ async fn a_disk_that_cannot_be_written_is_degraded_and_still_answered() {
     let mut file = fs::File::create(&ballast).unwrap();
     while file.write_all(&[1; 1024]).is_ok() {}
     drop(file);
-    eventually(async || status().await == "degraded", "a full disk is noticed").await;
+    eventually("a full disk is noticed", async || status().await == "degraded").await;
     let ready = Message::new("GET", "/readyz").send(program.address).await;
     assert_eq!((ready.status, ready.code().as_str()), (503, "SERVICE_UNAVAILABLE"));
     fs::remove_file(&ballast).unwrap();
-    eventually(async || status().await == "ok", "room is noticed").await;
+    eventually("room is noticed", async || status().await == "ok").await;
 
     let text = data_dir.display().to_string();
     assert!(mount(&["--bind", &text], &data_dir) && mount(&["-o", "remount,ro,bind"], &data_dir));
-    let noticed = eventually(async || status().await == "degraded", "a disk to read is noticed");
+    let noticed = eventually("a disk to read is noticed", async || status().await == "degraded");
     noticed.await;
     assert!(Command::new("umount").arg("--lazy").arg(&data_dir).status().unwrap().success());
-    eventually(async || status().await == "ok", "a disk to write is noticed").await;
+    eventually("a disk to write is noticed", async || status().await == "ok").await;
 }
 
 /// A small disk that goes away.

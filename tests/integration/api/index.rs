@@ -3,7 +3,7 @@
 use serde_json::Value;
 use visibility_tests::server::Hosts;
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 async fn index(server: &Server, query: &str) -> Value {
     let answer = server.get(&format!("/api/v1{query}")).await;

@@ -1,7 +1,6 @@
 //! How often a key may ask and scan.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{TimeDelta, Utc};
 use reqwest::Response;
@@ -13,8 +12,9 @@ use visibility_server::settings::Settings;
 use visibility_server::stores::sqlite::keys::Successor;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
+use visibility_tests::wait::until;
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 const NOTHING: &str = "/api/v1/agent-readiness/nothing.example.com";
 
@@ -41,9 +41,7 @@ impl Server {
     async fn start_again(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         self.stop.send(true).unwrap();
         (&mut self.running).await.unwrap();
-        while Arc::strong_count(&self.stores) > 1 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("the service lets go of its stores", || Arc::strong_count(&self.stores) == 1).await;
         let folder = Arc::clone(&self.folder);
         drop(self);
         let hosts = Hosts::new([good("one.example.com"), good("two.example.com")]);

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::program::{Program, eventually, operate};
+use crate::api::program::{Program, operate};
 use visibility_tests::client::{Connection, Message};
+use visibility_tests::wait::until;
 
 const ID: &str = "test-request-0001";
 const SECRET: &str = "hunter2secret";
@@ -49,7 +50,7 @@ async fn the_most_talkative_log_has_no_secret_and_no_address() {
     drop(connection);
 
     let is_logged = |log: &str| log.lines().any(|line| line.contains(ID));
-    eventually(async || is_logged(&program.log()), "the last request is logged").await;
+    until("the last request is logged", || is_logged(&program.log())).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     let log = program.log();
     // 36 characters of a token, after its prefix, are the secret.

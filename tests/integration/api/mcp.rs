@@ -14,7 +14,7 @@ mod traffic;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 /// The addresses of the server: all of them are one.
 pub(crate) const ADDRESSES: [&str; 5] = [

@@ -16,7 +16,7 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::user::User;
 use visibility_server::stores::password_hash::{Password, PasswordHash};
 
-use crate::server::{Server, TENANT};
+use crate::api::server::{Server, TENANT};
 
 /// RFC 7636 appendix B.
 pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use visibility_tests::server::Hosts;
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 const BASE: &str = "https://visibility.example.com";
 

@@ -13,7 +13,7 @@ use visibility_core::text::locale::Lang;
 use visibility_tests::server::Hosts;
 use visibility_tests::tls::{self, Alpn, Leaf, TestCa};
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 const HOST: &str = "visibility.example.com";
 const USER_AGENT: &str = "VisibilityBot/0.0.0 (+https://visibility.example.com/bot)";

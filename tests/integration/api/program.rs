@@ -5,12 +5,8 @@ use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
-
-/// Longest time that a state of the service is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A service that runs until it is dropped.
 #[derive(Debug)]
@@ -73,15 +69,6 @@ pub(crate) fn operate(data_dir: &Path, arguments: &[&str]) -> Value {
     let output = command(data_dir).args(arguments).args(["--format", "json"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Waits until something holds.
-pub(crate) async fn eventually<F: Future<Output = bool>>(mut holds: impl FnMut() -> F, what: &str) {
-    let deadline = Instant::now() + PATIENCE;
-    while !holds().await {
-        assert!(Instant::now() < deadline, "{what}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
 }
 
 fn command(data_dir: &Path) -> Command {

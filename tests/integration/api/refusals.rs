@@ -12,11 +12,12 @@ use visibility_server::settings::Settings;
 use visibility_tests::closed_port::ClosedPort;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site, good};
+use visibility_tests::wait::{LEEWAY, PATIENCE};
 
-use crate::dns::{NameServer, Reply as Answer};
-use crate::scan::{error, field};
-use crate::server::Server;
-use crate::sharing::gated;
+use crate::api::dns::{NameServer, Reply as Answer};
+use crate::api::scan::{error, field};
+use crate::api::server::Server;
+use crate::api::sharing::gated;
 
 /// A server that asks a name server of the tests', and connects where that says.
 async fn asking(names: &NameServer, change: impl FnOnce(&mut Settings)) -> Server {
@@ -65,7 +66,7 @@ async fn what_is_no_domain_is_refused_with_its_reason() {
     assert_eq!(error["details"]["suggestion"], "example.com");
     assert_eq!(error["hint"], "Did you mean `example.com`?");
     for body in ["{}", r#"{"domain":1}"#, r#"{"domain":null}"#, r#"{"domain":["a.com"]}"#, "[]"] {
-        let (status, error) = crate::scan::error(server.post("", body).await).await;
+        let (status, error) = crate::api::scan::error(server.post("", body).await).await;
         assert_eq!((status.as_u16(), &error["code"]), (400, &"INVALID_REQUEST".into()), "{body}");
         assert!(error["details"].is_object(), "{body}");
     }
@@ -188,7 +189,8 @@ async fn name_servers_that_never_answer_cost_a_few_seconds_and_no_threads() {
         assert_eq!(status, 502, "{error}");
         assert_eq!(error["details"]["stage"], "dns", "{error}");
     }
-    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    // A lookup is given up after seconds; one after the other, 200 would take many minutes.
+    assert!(asked.elapsed() < PATIENCE, "{:?}", asked.elapsed());
 }
 
 #[tokio::test]
@@ -275,7 +277,8 @@ async fn a_site_that_says_nothing_is_given_up_in_time() {
     let (status, error) = refused(&server, host).await;
     assert_eq!((status, &error["code"]), (502, &"UPSTREAM_SCAN_FAILED".into()), "{error}");
     assert_eq!(error["details"]["stage"], "timeout", "{error}");
-    assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+    // Its time is a second.
+    assert!(asked.elapsed() < LEEWAY, "{:?}", asked.elapsed());
     assert_eq!(server.kept(host, &[]).await.status(), 404);
 }
 

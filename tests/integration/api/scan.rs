@@ -11,7 +11,7 @@ use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 use visibility_tests::typical;
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 impl Server {
     /// Asks for a scan with any body.

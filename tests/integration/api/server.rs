@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::Utc;
 use tempfile::TempDir;
@@ -21,6 +20,7 @@ use visibility_server::stores::Stores;
 use visibility_server::stores::sqlite::keys::NewKey;
 use visibility_server::telemetry::metrics::Metrics;
 use visibility_tests::server::{FixtureServer, Hosts};
+use visibility_tests::wait::until;
 
 /// Whose keys are made.
 pub(crate) const TENANT: &str = "acme";
@@ -41,13 +41,13 @@ pub(crate) struct Server {
 
 /// The stores of a folder. A server that was stopped in the same process may still end its last work.
 async fn opened(data_dir: &Path) -> Stores {
-    for _ in 0..100 {
-        match Stores::open_exclusive(data_dir) {
-            Ok(stores) => return stores,
-            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-        }
-    }
-    Stores::open_exclusive(data_dir).unwrap()
+    let mut stores = None;
+    until("the stores can be opened", || {
+        stores = Stores::open_exclusive(data_dir).ok();
+        stores.is_some()
+    })
+    .await;
+    stores.unwrap()
 }
 
 impl Server {

@@ -7,9 +7,9 @@ use tempfile::tempdir;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site, good};
 
-use crate::gate::Gate;
-use crate::scan::error;
-use crate::server::Server;
+use crate::api::gate::Gate;
+use crate::api::scan::error;
+use crate::api::server::Server;
 
 /// A server that finds one host behind a gate, and all others where they are.
 pub(crate) async fn gated(

@@ -15,7 +15,7 @@ use visibility_core::documents::sitemap::Sitemap;
 use visibility_core::page::Page;
 use visibility_tests::server::Hosts;
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 /// Pages, each with its Markdown.
 const PAGES: [(&str, &str); 10] = [

@@ -12,7 +12,7 @@ use std::process::Stdio;
 use serde_json::Value;
 use visibility_tests::pages;
 
-use crate::program::{Folder, Run, command, finish, run};
+use crate::cli::program::{Folder, Run, command, finish, run};
 
 /// The time of test audits.
 const NOW: &str = "2026-11-20T12:00:00Z";

@@ -7,7 +7,7 @@ use visibility_core::agents::Registry;
 use visibility_core::scan::checks::CHECKS;
 use visibility_tests::site::good;
 
-use crate::program::{Folder, mixed, recorded, run};
+use crate::cli::program::{Folder, mixed, recorded, run};
 
 fn json_of(arguments: &[&str]) -> Value {
     let mut all = arguments.to_vec();

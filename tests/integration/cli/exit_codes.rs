@@ -5,7 +5,7 @@ use std::fs;
 use visibility_core::fetch::FetchError;
 use visibility_tests::site::{Reply, Site, good};
 
-use crate::program::{Folder, mixed, recorded, run};
+use crate::cli::program::{Folder, mixed, recorded, run};
 
 fn scan(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String) {
     let folder = folder.all();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use visibility_tests::site::good;
 
-use crate::program::{Folder, command, finish, mixed, recorded, run};
+use crate::cli::program::{Folder, command, finish, mixed, recorded, run};
 
 #[test]
 fn arguments_that_cannot_be_are_refused_with_a_hint() {

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use visibility_tests::logs::{Bad, LogPlan, Truth, log};
 
-use crate::program::{Folder, Run, command, run, run_with_input};
+use crate::cli::program::{Folder, Run, command, run, run_with_input};
 
 const NOW: &str = "2026-11-20T23:00:00Z";
 const GPTBOT: &str = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)";

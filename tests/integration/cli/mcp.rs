@@ -9,8 +9,9 @@ use tokio::net::{TcpListener, TcpStream};
 use visibility_tests::pages;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, good};
+use visibility_tests::wait::{LEEWAY, in_time};
 
-use crate::program::{Folder, command};
+use crate::cli::program::{Folder, command};
 
 const HOST: &str = "shop.example.com";
 const PAGE: &str = "https://shop.example.com/jackets/aurora";
@@ -36,10 +37,10 @@ impl World {
         Self { server, folder, silent }
     }
 
-    /// The next connection to the silent site; a test that waits for ten seconds fails.
+    /// The next connection to the silent site.
     async fn connection(&self) -> TcpStream {
-        let accepted = tokio::time::timeout(Duration::from_secs(10), self.silent.accept()).await;
-        accepted.expect("the scan connects").expect("a connection").0
+        let accepted = in_time("the scan connects", self.silent.accept()).await;
+        accepted.expect("a connection").0
     }
 
     fn client(&self, era: Era) -> Client {
@@ -221,7 +222,6 @@ async fn both_eras_scan_audit_and_read() {
 
         let end = client.end();
         assert_eq!((end.code, end.rest.as_str(), end.stderr.as_str()), (Some(0), "", ""));
-        assert!(end.took < Duration::from_secs(4), "{end:?}");
     }
 }
 
@@ -277,16 +277,17 @@ async fn when_the_input_ends_a_running_scan_does_not_keep_the_process() {
     let stream = world.connection().await;
     let end = tokio::task::spawn_blocking(move || client.end()).await.expect("it ends");
     assert_eq!((end.code, end.rest.as_str(), end.stderr.as_str()), (Some(0), "", ""));
-    assert!(end.took < Duration::from_secs(12), "{end:?}");
+    // It takes a moment; the scan has a minute.
+    assert!(end.took < LEEWAY, "{end:?}");
     wait_for_end(stream).await;
 }
 
-/// Until the other side has closed a connection; a test that waits for ten seconds fails.
+/// Waits until the other side has closed a connection.
 async fn wait_for_end(mut stream: TcpStream) {
     use tokio::io::AsyncReadExt;
     let mut bytes = [0; 4096];
     let end = async { while !matches!(stream.read(&mut bytes).await, Ok(0) | Err(_)) {} };
-    tokio::time::timeout(Duration::from_secs(10), end).await.expect("the scan lets go");
+    in_time("the scan lets go", end).await;
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use visibility_tests::typical;
 
-use crate::program::{Folder, command, finish, mixed, recorded, run};
+use crate::cli::program::{Folder, command, finish, mixed, recorded, run};
 
 /// Scans the mixed site in this form.
 fn output(arguments: &[&str]) -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::program::{Folder, run, run_with_input};
+use crate::cli::program::{Folder, run, run_with_input};
 
 const FILE: &str = "\
 User-agent: *

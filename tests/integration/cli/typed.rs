@@ -8,7 +8,7 @@ use serde_json::Value;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site, good, good_home};
 
-use crate::program::{Folder, mixed, recorded, run, run_with_input};
+use crate::cli::program::{Folder, mixed, recorded, run, run_with_input};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect(text)

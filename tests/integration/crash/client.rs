@@ -8,12 +8,11 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use visibility_tests::random::Random;
+use visibility_tests::wait::PATIENCE;
 
-use crate::batches::{Answer, Batch};
-use crate::service::token_of;
+use crate::crash::batches::{Answer, Batch};
+use crate::crash::service::token_of;
 
-/// Longest time for one answer.
-const PATIENCE: Duration = Duration::from_mins(1);
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::service::{Service, binary, records};
+use crate::durability::service::{Service, binary, records};
 
 const KIB: usize = 1024;
 

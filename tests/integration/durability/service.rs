@@ -4,13 +4,11 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
-
-const PATIENCE: Duration = Duration::from_mins(1);
+use visibility_tests::wait::PATIENCE;
 
 /// A service that runs until it is dropped.
 #[derive(Debug)]

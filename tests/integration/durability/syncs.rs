@@ -7,7 +7,7 @@ use std::process::Command;
 
 use uuid::Uuid;
 
-use crate::service::{Service, records};
+use crate::durability::service::{Service, records};
 
 const CALLS: &str = "trace=write,writev,pwrite64,pwritev,fsync,fdatasync,rename,renameat,renameat2,\
                      sendto,sendmsg";

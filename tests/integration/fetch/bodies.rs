@@ -2,18 +2,19 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get as route;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures_util::future::join_all;
 use tokio::io::AsyncWriteExt;
 use visibility_core::fetch::http::HttpSettings;
 use visibility_core::fetch::{BodyEnd, Fetch};
 use visibility_tests::tls::{Alpn, Server};
 
-use crate::fixture::{
+use crate::fetch::fixture::{
     NAME, canned, coded, probe, read_head, response, session_to, session_with, settings, tls_site,
 };
 
@@ -120,20 +121,19 @@ async fn bomb() -> Server {
 #[tokio::test]
 async fn a_bomb_of_a_gibibyte_gives_no_more_than_the_cap() {
     let server = bomb().await;
-    let started = Instant::now();
     let found = response(&session_to(&server), &format!("http://{NAME}/")).await;
     assert_eq!((found.body.len(), found.body_end), (100_000, BodyEnd::Capped));
     assert!(found.wire_bytes < 50_000, "{}", found.wire_bytes);
-    assert!(started.elapsed() < Duration::from_secs(3));
 }
 
 #[tokio::test]
 async fn a_body_that_never_ends_is_kept_as_far_as_it_came() {
-    for (pause, piece, end) in [
+    let bodies = [
         (Duration::ZERO, vec![b'a'; 4096], BodyEnd::Capped),
         (Duration::from_millis(20), b"a".to_vec(), BodyEnd::TimedOut),
-        (Duration::from_mins(1), b"a".to_vec(), BodyEnd::TimedOut),
-    ] {
+        (Duration::from_mins(10), b"a".to_vec(), BodyEnd::TimedOut),
+    ];
+    let found = bodies.map(async |(pause, piece, end)| {
         let server = Server::raw(move |mut stream| {
             let piece = piece.clone();
             async move {
@@ -150,13 +150,12 @@ async fn a_body_that_never_ends_is_kept_as_far_as_it_came() {
             }
         })
         .await;
-        let settings = HttpSettings { request_timeout: Duration::from_millis(400), ..settings() };
-        let started = Instant::now();
+        let settings = HttpSettings { request_timeout: Duration::from_secs(2), ..settings() };
         let found = response(&session_with(&server, settings), &format!("http://{NAME}/")).await;
         assert_eq!(found.body_end, end, "{pause:?}");
         assert!(!found.body.is_empty() && found.body.len() <= 100_000, "{pause:?}");
-        assert!(started.elapsed() < Duration::from_secs(2), "{pause:?}");
-    }
+    });
+    join_all(found).await;
 }
 
 #[tokio::test]

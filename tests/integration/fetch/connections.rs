@@ -1,18 +1,21 @@
 //! Protocols, reuse of connections, and what a request carries.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::get as route;
 use futures_util::future::join_all;
+use tokio::sync::watch;
 use visibility_core::fetch::http::HttpSettings;
 use visibility_core::fetch::{BodyEnd, Fetch, Resource};
 use visibility_tests::tls::{Alpn, Server};
+use visibility_tests::wait::in_time;
 
-use crate::fixture::{NAME, get, probe, response, session_to, session_with, settings, tls_site};
+use crate::fetch::fixture::{
+    NAME, get, probe, response, session_to, session_with, settings, tls_site,
+};
 
 async fn echo(headers: HeaderMap) -> String {
     let field = |(name, value): (&axum::http::HeaderName, &axum::http::HeaderValue)| {
@@ -68,37 +71,61 @@ async fn connections_are_kept_for_later_probes() {
     assert_eq!(server.connections(), 1);
 }
 
+/// Pages that answer when so many requests wait for them, again and again.
+#[derive(Clone)]
+struct Crowd {
+    size: usize,
+    come: watch::Sender<usize>,
+    /// Requests that wait, and the most that ever did.
+    waiting: Arc<Mutex<(usize, usize)>>,
+}
+
+impl Crowd {
+    fn of(size: usize) -> Self {
+        Self { size, come: watch::channel(0).0, waiting: Arc::default() }
+    }
+
+    fn pages(&self) -> Router {
+        let crowd = self.clone();
+        Router::new().fallback(move || crowd.clone().wait())
+    }
+
+    async fn wait(self) {
+        {
+            let mut waiting = self.waiting.lock().unwrap();
+            waiting.0 += 1;
+            waiting.1 = waiting.1.max(waiting.0);
+        }
+        let mut number = 0;
+        self.come.send_modify(|come| {
+            *come += 1;
+            number = *come;
+        });
+        let full = number.next_multiple_of(self.size);
+        self.come.subscribe().wait_for(|come| *come >= full).await.unwrap();
+        // Time for one more than there should be; a busy machine sees fewer that are too many, and never more.
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        self.waiting.lock().unwrap().0 -= 1;
+    }
+
+    fn peak(&self) -> usize {
+        self.waiting.lock().unwrap().1
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_is_asked_six_things_at_a_time() {
-    let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let peak = Arc::clone(&most);
-    let page = move || {
-        let (now, most) = (Arc::clone(&now), Arc::clone(&most));
-        async move {
-            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            now.fetch_sub(1, Ordering::SeqCst);
-        }
-    };
-    let (_server, session) = tls_site(Router::new().fallback(page), Alpn::Both).await;
-    let urls: Vec<String> = (0..20).map(|n| format!("https://{NAME}/{n}")).collect();
-    join_all(urls.iter().map(|url| get(&session, url))).await;
-    assert_eq!(peak.load(Ordering::SeqCst), 6);
+    let crowd = Crowd::of(6);
+    let (_server, session) = tls_site(crowd.pages(), Alpn::Both).await;
+    let urls: Vec<String> = (0..18).map(|n| format!("https://{NAME}/{n}")).collect();
+    in_time("requests come by sixes", join_all(urls.iter().map(|url| get(&session, url)))).await;
+    assert_eq!(crowd.peak(), 6);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn probes_in_the_name_of_others_go_two_at_a_time() {
-    let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let peak = Arc::clone(&most);
-    let page = move || {
-        let (now, most) = (Arc::clone(&now), Arc::clone(&most));
-        async move {
-            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            tokio::time::sleep(Duration::from_millis(30)).await;
-            now.fetch_sub(1, Ordering::SeqCst);
-        }
-    };
-    let server = Server::plain(Router::new().fallback(page)).await;
+    let crowd = Crowd::of(2);
+    let server = Server::plain(crowd.pages()).await;
     let session = session_to(&server);
     let probes: Vec<_> = (0..6)
         .map(|n| {
@@ -107,8 +134,9 @@ async fn probes_in_the_name_of_others_go_two_at_a_time() {
             probe
         })
         .collect();
-    join_all(probes.iter().map(|probe| session.fetch(probe))).await;
-    assert_eq!(peak.load(Ordering::SeqCst), 2);
+    let fetched = join_all(probes.iter().map(|probe| session.fetch(probe)));
+    in_time("requests come in pairs", fetched).await;
+    assert_eq!(crowd.peak(), 2);
 }
 
 #[tokio::test]

@@ -15,17 +15,18 @@ use url::Url;
 use visibility_core::fetch::http::{HttpClient, HttpFetch, HttpSettings, Resolve};
 use visibility_core::fetch::{BoxFuture, Fetch, FetchResult, Probe, Redirects, Resource, Response};
 use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
+use visibility_tests::wait::PATIENCE;
 
 /// The name under which the servers of these tests are asked for.
 pub(crate) const NAME: &str = "shop.example.com";
 
-/// Settings with timeouts that fit a test.
+/// Settings whose timeouts end no answer that comes; a test about one of them sets it.
 pub(crate) fn settings() -> HttpSettings {
     HttpSettings {
         lookup_timeout: Duration::from_millis(300),
-        connect_timeout: Duration::from_secs(2),
-        request_timeout: Duration::from_secs(5),
-        scan_timeout: Duration::from_secs(10),
+        connect_timeout: PATIENCE,
+        request_timeout: PATIENCE,
+        scan_timeout: 2 * PATIENCE,
         ..HttpSettings::default()
     }
 }

@@ -9,7 +9,7 @@ use axum::routing::get as route;
 use visibility_core::fetch::{Fetch, FetchError, Redirects};
 use visibility_tests::tls::{Alpn, Server};
 
-use crate::fixture::{
+use crate::fetch::fixture::{
     NAME, canned, get, probe, response, session_to, session_with, settings, tls_site,
 };
 

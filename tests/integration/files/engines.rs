@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::Ingested;
+use crate::files::Ingested;
 
 /// Runs `engines.py` with the files and the counts of a tenant.
 fn compare(ingested: &Ingested) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::server::{OTHER_TENANT, Server};
+use crate::ingest::server::{OTHER_TENANT, Server};
 use visibility_tests::client::Message;
 
 fn other_tenant(server: &Server) -> Message {
@@ -28,7 +28,11 @@ async fn ten_requests_are_taken_in_ten_seconds() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_as_long_as_retry_after_says_is_enough() {
-    let server = Server::with(|settings| settings.limits.burst = 1).await;
+    let server = Server::with(|settings| {
+        settings.limits.burst = 1;
+        settings.limits.batches_per_hour = 3600;
+    })
+    .await;
     assert_eq!(server.post_one().send(server.address).await.status, 202);
     let refused = server.post_one().send(server.address).await;
     let wait = refused.header("retry-after").unwrap().parse().unwrap();

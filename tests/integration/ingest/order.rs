@@ -1,6 +1,6 @@
 //! The order of refusals: a request with two errors is answered for the one that is checked first.
 
-use crate::server::{OTHER_TENANT, Server, TENANT};
+use crate::ingest::server::{OTHER_TENANT, Server, TENANT};
 use visibility_tests::client::Message;
 
 const ID: &str = "6f1d2c3b-4a59-4687-9b0c-1d2e3f405162";

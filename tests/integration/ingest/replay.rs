@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::server::{OTHER_TENANT, Server, record};
+use crate::ingest::server::{OTHER_TENANT, Server, record};
 use visibility_tests::client::{Message, Reply};
 
 /// A good record, then so many bad ones.

@@ -1,6 +1,6 @@
 //! `GET /v1/logs/stats`, and what an operator sees of ingestion.
 
-use crate::server::{Server, TENANT, record};
+use crate::ingest::server::{Server, TENANT, record};
 use visibility_tests::client::Message;
 
 fn ask(server: &Server, query: &str) -> Message {

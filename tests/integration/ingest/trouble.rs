@@ -4,7 +4,7 @@ use std::fs;
 
 use uuid::Uuid;
 
-use crate::server::Server;
+use crate::ingest::server::Server;
 use visibility_tests::client::{Connection, Message, Reply};
 
 fn assert_not_now(reply: &Reply) {

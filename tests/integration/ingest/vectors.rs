@@ -5,7 +5,7 @@ use serde_json::Value;
 use uuid::Uuid;
 use visibility_tests::vectors::{Expected, Vector, Words, vectors};
 
-use crate::server::{OTHER_TENANT, Server, TENANT, record};
+use crate::ingest::server::{OTHER_TENANT, Server, TENANT, record};
 use visibility_tests::client::{Connection, Message, Reply};
 
 /// Vectors whose other acceptable status is ours.

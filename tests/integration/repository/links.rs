@@ -66,7 +66,7 @@ fn links_in_code_are_no_links() {
     let text = "[a](b.md) `[c](d.md)`\n```text\n[e](f.md)\n```\n[g](h.md#i)";
     assert_eq!(targets(text), ["b.md", "h.md#i"]);
     assert_eq!(anchors("## Speed, and size"), ["speed-and-size"]);
-    let here = root().join("tests/integration/repository/main.rs");
+    let here = root().join("tests/integration/repository/links.rs");
     assert!(is_broken(&here, "nowhere.md"));
-    assert!(!is_broken(&here, "links.rs"));
+    assert!(!is_broken(&here, "steps.rs"));
 }

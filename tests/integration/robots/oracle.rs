@@ -3,12 +3,10 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+
+use visibility_tests::wait::LEEWAY;
 
 use super::Case;
-
-/// Time for one answer; most take microseconds.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The answer to a question, or why there is none.
 #[derive(Debug)]
@@ -51,7 +49,7 @@ impl Oracle {
 
     pub(crate) fn ask(&mut self, case: &Case) -> Reply {
         writeln!(self.questions, "{}", serde_json::to_string(case).unwrap()).unwrap();
-        match self.answers.recv_timeout(PATIENCE).as_deref() {
+        match self.answers.recv_timeout(LEEWAY).as_deref() {
             Ok("allowed") => Reply::Verdict(true),
             Ok("blocked") => Reply::Verdict(false),
             Ok(_) => Reply::Panicked,

@@ -1,5 +1,28 @@
 //! Every check on sites that reach each of its outcomes.
 
+/// The tests of a check with the cases of its module. Each case is scanned once for all of them.
+macro_rules! tests_of {
+    ($check:literal) => {
+        static JUDGED: std::sync::LazyLock<Vec<crate::scan::checks::Judged>> =
+            std::sync::LazyLock::new(|| crate::scan::checks::judged($check, cases()));
+
+        #[test]
+        fn each_case_is_decided_by_its_outcome() {
+            crate::scan::checks::assert_each_is_decided($check, &JUDGED);
+        }
+
+        #[test]
+        fn each_outcome_is_reached_by_a_site() {
+            crate::scan::checks::assert_each_outcome_is_reached($check, &JUDGED);
+        }
+
+        #[test]
+        fn each_signal_has_the_values_that_its_sentences_name() {
+            crate::scan::checks::assert_each_signal_has_its_values($check, &JUDGED);
+        }
+    };
+}
+
 mod agent_auth;
 mod agent_interfaces;
 mod agentic_commerce;
@@ -92,54 +115,46 @@ pub(crate) fn sites() -> Vec<(&'static str, &'static str, Site)> {
     all.map(|(check, case)| (check, case.name, case.site)).collect()
 }
 
-fn finding(check: &str, case: &Case) -> Finding {
-    let site = case.site.scan().unwrap_or_else(|error| panic!("{check}: {}: {error}", case.name));
-    (checks::find(check).expect("a check").evaluate)(&site)
+/// A case, and what its check found.
+type Judged = (Case, Finding);
+
+/// Scans the site of each case.
+fn judged(check: &str, cases: Vec<Case>) -> Vec<Judged> {
+    let check = checks::find(check).expect("a check");
+    let judged = cases.into_iter().map(|case| {
+        let site =
+            case.site.scan().unwrap_or_else(|error| panic!("{}: {}: {error}", check.id, case.name));
+        let finding = (check.evaluate)(&site);
+        (case, finding)
+    });
+    judged.collect()
 }
 
-#[test]
-fn each_case_is_decided_by_its_outcome() {
+fn assert_each_is_decided(check: &str, judged: &[Judged]) {
     let mut wrong = Vec::new();
-    for (check, cases) in ALL {
-        for case in cases() {
-            let finding = finding(check, &case);
-            let found: Vec<&str> =
-                finding.detections().iter().map(|signal| signal.outcome.id).collect();
-            let is_decided = found.first() == Some(&case.decisive);
-            if !is_decided || !case.also.iter().all(|wanted| found.contains(wanted)) {
-                let (decisive, also) = (case.decisive, case.also);
-                wrong.push(format!("{check}: {}: {decisive} {also:?}, found {found:?}", case.name));
-            }
+    for (case, finding) in judged {
+        let found: Vec<&str> =
+            finding.detections().iter().map(|signal| signal.outcome.id).collect();
+        let is_decided = found.first() == Some(&case.decisive);
+        if !is_decided || !case.also.iter().all(|wanted| found.contains(wanted)) {
+            let (decisive, also) = (case.decisive, case.also);
+            wrong.push(format!("{check}: {}: {decisive} {also:?}, found {found:?}", case.name));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-#[test]
-fn each_outcome_is_reached_by_a_site() {
-    for (check, cases) in ALL {
-        let mut reached = BTreeSet::new();
-        for case in cases() {
-            reached
-                .extend(finding(check, &case).detections().iter().map(|signal| signal.outcome.id));
-        }
-        let declared: BTreeSet<&str> = checks::find(check)
-            .expect("a check")
-            .outcomes
-            .iter()
-            .map(|outcome| outcome.id)
-            .collect();
-        assert_eq!(reached, declared, "{check}");
-    }
+fn assert_each_outcome_is_reached(check: &str, judged: &[Judged]) {
+    let detections = judged.iter().flat_map(|(_, finding)| finding.detections());
+    let reached: BTreeSet<&str> = detections.map(|signal| signal.outcome.id).collect();
+    let declared = checks::find(check).expect("a check").outcomes.iter().map(|outcome| outcome.id);
+    assert_eq!(reached, declared.collect::<BTreeSet<&str>>(), "{check}");
 }
 
-#[test]
-fn each_signal_has_the_values_that_its_sentences_name() {
-    for (check, cases) in ALL {
-        for case in cases() {
-            for signal in finding(check, &case).detections() {
-                assert_values(check, signal);
-            }
+fn assert_each_signal_has_its_values(check: &str, judged: &[Judged]) {
+    for (_, finding) in judged {
+        for signal in finding.detections() {
+            assert_values(check, signal);
         }
     }
 }

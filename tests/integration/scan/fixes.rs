@@ -15,7 +15,7 @@ use visibility_tests::fixes::{Inputs, applied, judged, scored};
 use visibility_tests::site::{self, Reply, Site};
 use visibility_tests::typical;
 
-use crate::checks;
+use crate::scan::checks;
 
 /// Tenths of a point by which a gain may differ from its promise.
 const TOLERANCE: i64 = 5;

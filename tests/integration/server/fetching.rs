@@ -1,6 +1,6 @@
 //! The settings about fetching sites: invalid ones are reported at the start.
 
-use crate::program::{Place, get};
+use crate::server::program::{Place, get};
 
 #[test]
 fn certificates_that_cannot_be_used_are_named_with_what_to_do() {

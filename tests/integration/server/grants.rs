@@ -10,7 +10,7 @@ use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::Stores;
 use visibility_server::stores::sqlite::oauth_grants::{Consent, NewCode, NewGrant};
 
-use crate::program::{Place, with_tenant};
+use crate::server::program::{Place, with_tenant};
 
 /// Lets a program do something in the name of a new user of a tenant; gives the id of the grant.
 fn let_in(place: &Place, tenant: &str, user: &str, seed: u8) -> String {

@@ -1,6 +1,6 @@
 //! The help, which is what most people read of it.
 
-use crate::program::Place;
+use crate::server::program::Place;
 
 #[test]
 fn the_help_of_every_command_is_stable() {

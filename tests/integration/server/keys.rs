@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use visibility_core::accounts::token::{Token, TokenKind};
 
-use crate::program::{contents, days_left, exchange, with_tenant};
+use crate::server::program::{contents, days_left, exchange, with_tenant};
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::Place;
+use crate::server::program::Place;
 
 #[test]
 fn the_descriptions_that_are_checked_in_are_those_of_the_code() {

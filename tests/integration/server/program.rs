@@ -8,14 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// Longest time that anything may take, on a machine with other work.
-const PATIENCE: Duration = Duration::from_mins(1);
+use visibility_tests::wait::PATIENCE;
 
 /// What a run left behind.
 #[derive(Clone, Debug)]

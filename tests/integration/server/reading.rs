@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chrono::{SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 
-use crate::program::{Place, Service, exchange};
+use crate::server::program::{Place, Service, exchange};
 
 const GPTBOT: &str = "Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)";
 
@@ -89,7 +89,7 @@ fn files_are_listed_with_their_whole_path() {
     let service = with_batch(&place, &["/a", "/b"]);
     drop(service);
     let mut command = place.command(&["files", "acme", "--format", "json", "--data-dir", "data"]);
-    let files = crate::program::Run::from(command.output().unwrap()).json();
+    let files = crate::server::program::Run::from(command.output().unwrap()).json();
     assert_eq!((&files[0]["tenant"], &files[0]["rows"]), (&json!("acme"), &json!(2)));
     let paths = paths_of(&files);
     assert_eq!(paths.len(), 1);
@@ -159,7 +159,7 @@ fn ingestion_can_have_a_listener_of_its_own() {
     let service = place.serve(&["--ingest-listen", "127.0.0.1:0"]);
     let line = service.line();
     assert!(line.starts_with("visibility-server: ingestion on http://"), "{line}");
-    let get = |address: &str| crate::program::get(address, "/v1/logs");
+    let get = |address: &str| crate::server::program::get(address, "/v1/logs");
     assert!(get(&service.address()).starts_with("HTTP/1.1 404"));
-    assert!(get(&crate::program::address(&line)).starts_with("HTTP/1.1 405"));
+    assert!(get(&crate::server::program::address(&line)).starts_with("HTTP/1.1 405"));
 }

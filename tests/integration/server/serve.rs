@@ -8,8 +8,9 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use visibility_tests::wait::until_blocking;
 
-use crate::program::{Place, Service, address, get};
+use crate::server::program::{Place, Service, address, get};
 
 #[test]
 fn without_settings_it_listens_on_loopback_and_is_alive() {
@@ -192,14 +193,10 @@ fn a_closed_standard_output_does_not_end_it() {
     assert_eq!(service.wait().code, Some(0));
     let script = "exec \"$0\" \"$@\" >&-";
     let mut command = Command::new("sh");
-    command.args(["-c", script]).arg(crate::program::binary()).args(arguments);
+    command.args(["-c", script]).arg(crate::server::program::binary()).args(arguments);
     command.args(["--listen", &port]).arg("--data-dir").arg(place.data()).env_clear();
     let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
-    let alive = (0..600).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        TcpStream::connect(&port).is_ok()
-    });
+    until_blocking("it serves", || TcpStream::connect(&port).is_ok());
     let _ = child.kill();
     let _ = child.wait();
-    assert!(alive);
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use visibility_server::settings::key::KEYS;
 
-use crate::program::{Place, Run};
+use crate::server::program::{Place, Run};
 
 /// What `config show` says with this environment.
 fn shown(place: &Place, arguments: &[&str], environment: &[(&str, &str)]) -> Value {

@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 
 use serde_json::json;
 
-use crate::program::{Place, Run};
+use crate::server::program::{Place, Run};
 
 #[test]
 fn a_tenant_is_created_listed_disabled_and_enabled() {

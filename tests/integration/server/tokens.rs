@@ -3,7 +3,7 @@
 use serde_json::Value;
 use visibility_core::accounts::token::{Token, TokenKind};
 
-use crate::program::{contents, days_left, with_tenant};
+use crate::server::program::{contents, days_left, with_tenant};
 
 #[test]
 fn a_token_has_its_form_and_its_time() {

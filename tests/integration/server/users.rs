@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::program::{Place, Run, contents, with_tenant};
+use crate::server::program::{Place, Run, contents, with_tenant};
 
 const PASSWORD: &str = "correct horse battery";
 

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use visibility_core::rubric::fix::{Edit, FileMode, Platform, files};
 use visibility_tests::tls::TestCa;
+use visibility_tests::wait::PATIENCE;
 
 /// The home page; long enough to be compressed.
 const PAGE: usize = 4000;
@@ -86,7 +87,7 @@ impl Program {
         let start = Instant::now();
         while self.curl("http://example.com/", &[]).is_none() {
             let said = fs::read_to_string(log).unwrap_or_default();
-            assert!(start.elapsed() < Duration::from_secs(20), "{said}");
+            assert!(start.elapsed() < PATIENCE, "{said}");
             sleep(Duration::from_millis(50));
         }
     }
@@ -104,7 +105,7 @@ impl Program {
                 return reply;
             }
             // Caddy signs its certificates after it listens.
-            assert!(start.elapsed() < Duration::from_secs(20), "no response to {url}");
+            assert!(start.elapsed() < PATIENCE, "no response to {url}");
             sleep(Duration::from_millis(50));
         }
     }

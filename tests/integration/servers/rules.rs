@@ -2,7 +2,7 @@
 
 use visibility_core::rubric::fix::{Edit, FileMode, Platform, ServerRule};
 
-use crate::program::Program;
+use crate::servers::program::Program;
 
 const SERVERS: [Platform; 3] = [Platform::Nginx, Platform::Apache, Platform::Caddy];
 const GZIP: &str = "Accept-Encoding: gzip";

@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_question_that_is_never_answered_ends_before_the_patience_does() {
         let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let patience = Duration::from_secs(3);

@@ -260,7 +260,7 @@ mod tests {
         assert!(matches!(refused, Err(ReceiveError::Broken(_))));
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_body_keeps_a_pace_from_the_thirtieth_second_on() {
         let (_folder, spool) = spool(PATIENT);
         let after = |seconds, received| {

@@ -99,7 +99,8 @@ mod tests {
         let slow = taken(&turns, &["example.com", "example.com"]).await;
         let waiting = Arc::clone(&turns);
         let waiting = tokio::spawn(async move { waiting.acquire("example.com").await.is_some() });
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        // On this one thread, the other task then waits.
+        tokio::task::yield_now().await;
         drop(slow);
         assert!(waiting.await.unwrap());
     }

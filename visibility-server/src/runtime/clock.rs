@@ -3,14 +3,14 @@
 use chrono::{DateTime, Utc};
 
 /// The time of the wall clock. It may jump, in both directions.
-#[cfg(not(feature = "fault-points"))]
+#[cfg(not(all(feature = "fault-points", debug_assertions)))]
 pub(crate) fn now() -> DateTime<Utc> {
     Utc::now()
 }
 
 /// The time of the wall clock, shifted by the seconds in the file that `VISIBILITY_CLOCK_OFFSET` names, so
 /// that a test can make it jump.
-#[cfg(feature = "fault-points")]
+#[cfg(all(feature = "fault-points", debug_assertions))]
 pub(crate) fn now() -> DateTime<Utc> {
     use std::sync::OnceLock;
 

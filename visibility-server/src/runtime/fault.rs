@@ -2,10 +2,11 @@
 //!
 //! With the feature `fault-points`, `VISIBILITY_CRASH_AT=<point>[:n]` ends the process with SIGKILL
 //! when it passes the point for the n-th time, and `VISIBILITY_FAIL_AT=<point>[:n]` makes it fail
-//! there from the n-th time on. Without the feature a point is nothing.
+//! there from the n-th time on. Without the feature, or without debug assertions, a point is nothing: the
+//! tests of the workspace enable the feature, and a release build beside them must not be armed.
 
 use visibility_core::store::StoreError;
-#[cfg(feature = "fault-points")]
+#[cfg(all(feature = "fault-points", debug_assertions))]
 use visibility_core::store::StoreErrorKind;
 
 /// All points, in the order in which a batch passes them.
@@ -34,19 +35,19 @@ pub(crate) const BEFORE_ANSWER: &str = "before-answer";
 pub(crate) const JUDGE_AUDIT: &str = "judge-audit";
 
 /// Passes a point where a test makes a thread panic: `VISIBILITY_PANIC_AT` names it.
-#[cfg(not(feature = "fault-points"))]
+#[cfg(not(all(feature = "fault-points", debug_assertions)))]
 #[inline]
 pub(crate) fn panic_point(_name: &'static str) {}
 
 /// Passes a point where a test makes a thread panic.
-#[cfg(feature = "fault-points")]
+#[cfg(all(feature = "fault-points", debug_assertions))]
 pub(crate) fn panic_point(name: &'static str) {
     let trap = armed::PANIC.get_or_init(|| armed::Trap::from_environment("VISIBILITY_PANIC_AT"));
     assert!(!trap.is_hit(name), "asked for at {name}");
 }
 
 /// Passes a point.
-#[cfg(not(feature = "fault-points"))]
+#[cfg(not(all(feature = "fault-points", debug_assertions)))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "with the feature it fails")]
 pub(crate) fn point(_name: &'static str) -> Result<(), StoreError> {
@@ -54,7 +55,7 @@ pub(crate) fn point(_name: &'static str) -> Result<(), StoreError> {
 }
 
 /// Passes a point.
-#[cfg(feature = "fault-points")]
+#[cfg(all(feature = "fault-points", debug_assertions))]
 pub(crate) fn point(name: &'static str) -> Result<(), StoreError> {
     if armed::CRASH
         .get_or_init(|| armed::Trap::from_environment("VISIBILITY_CRASH_AT"))
@@ -71,7 +72,7 @@ pub(crate) fn point(name: &'static str) -> Result<(), StoreError> {
     Ok(())
 }
 
-#[cfg(feature = "fault-points")]
+#[cfg(all(feature = "fault-points", debug_assertions))]
 mod armed {
     use std::process::Command;
     use std::sync::OnceLock;

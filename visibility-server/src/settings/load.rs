@@ -199,7 +199,8 @@ fn is_section(name: &str) -> bool {
 
 fn read_variable(name: &str, text: &str, given: &mut Given) -> Result<(), SettingsError> {
     let Some(rest) = name.strip_prefix(PREFIX) else { return Ok(()) };
-    let arms_fault = cfg!(feature = "fault-points") && FAULTS.contains(&name);
+    let arms_fault =
+        cfg!(all(feature = "fault-points", debug_assertions)) && FAULTS.contains(&name);
     if name == CONFIG || arms_fault {
         return Ok(());
     }

@@ -14,7 +14,7 @@ use visibility_core::accounts::user::User;
 use visibility_server::stores::password_hash::{Password, PasswordHash};
 use visibility_server::stores::sqlite::oauth_clients::RegisteredClient;
 
-use crate::server::{Server, TENANT};
+use crate::api::server::{Server, TENANT};
 
 pub(super) const CLIENT: &str = "client_0197f0c0de0a7b3c8d4e5f6071829304";
 pub(super) const CALLBACK: &str = "https://client.example/callback";

@@ -10,7 +10,7 @@ use super::browser::{
     self, ADA, Browser, CALLBACK, CLIENT, Form, LOOPBACK, PASSWORD, Page, address, make_user,
     server,
 };
-use crate::server::{Server, TENANT};
+use crate::api::server::{Server, TENANT};
 
 /// Status and body of a page, without the name that was sent.
 fn without_name(page: &Page, name: &str) -> (u16, String) {

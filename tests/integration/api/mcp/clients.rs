@@ -5,7 +5,7 @@ use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 
 use super::{ADDRESSES, MODERN, meta, rpc_code};
-use crate::server::Server;
+use crate::api::server::Server;
 
 const HANDSHAKES: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
 

@@ -5,7 +5,7 @@ use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 
 use super::{MODERN, meta};
-use crate::server::Server;
+use crate::api::server::Server;
 
 /// Status, media type and body of the answer.
 type Answered = (u16, String, String);

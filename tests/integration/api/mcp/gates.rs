@@ -8,7 +8,7 @@ use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 
 use super::{ACCEPT, ADDRESSES, code};
-use crate::server::Server;
+use crate::api::server::Server;
 
 const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
 const APP: &str = "https://app.example.com";

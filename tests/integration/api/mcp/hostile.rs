@@ -6,7 +6,7 @@ use tokio::net::TcpStream;
 use visibility_tests::server::Hosts;
 
 use super::MODERN;
-use crate::server::Server;
+use crate::api::server::Server;
 
 /// A body in the place of the parameters of a tool.
 fn call(params: &str) -> Vec<u8> {

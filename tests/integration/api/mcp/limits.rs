@@ -4,8 +4,8 @@ use serde_json::json;
 use visibility_tests::server::Hosts;
 
 use super::{ADDRESSES, code};
-use crate::hang_up::count;
-use crate::server::Server;
+use crate::api::hang_up::count;
+use crate::api::server::Server;
 
 #[tokio::test]
 async fn requests_of_a_minute_are_counted_for_each_key_at_all_addresses_together() {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use visibility_tests::server::Hosts;
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 const BASE: &str = "https://visibility.example.com";
 

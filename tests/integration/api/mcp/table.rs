@@ -4,7 +4,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use super::{ACCEPT, ADDRESSES, code, rpc_code};
-use crate::server::Server;
+use crate::api::server::Server;
 
 const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
 

@@ -5,7 +5,7 @@ use visibility_core::accounts::scope::Scope;
 use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 
-use crate::server::Server;
+use crate::api::server::Server;
 
 #[tokio::test]
 async fn a_scan_is_that_of_the_api_and_kept_for_both() {

@@ -7,7 +7,7 @@ use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::sqlite::credentials::NewToken;
 use visibility_tests::client::Message;
 
-use crate::server::{Server, TENANT};
+use crate::api::server::{Server, TENANT};
 
 const OTHER: &str = "globex";
 

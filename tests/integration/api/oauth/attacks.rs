@@ -7,7 +7,7 @@ use visibility_tests::server::Hosts;
 use super::{
     Browser, CALLBACK, CHALLENGE, Tokens, VERIFIER, form, parameters, query, refused, signed_in,
 };
-use crate::server::Server;
+use crate::api::server::Server;
 
 /// Where an attacker waits.
 const EVIL: &str = "https://evil.example/callback";

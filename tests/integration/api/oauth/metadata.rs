@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use visibility_tests::server::Hosts;
 
 use super::refused;
-use crate::server::{Server, TENANT};
+use crate::api::server::{Server, TENANT};
 
 const PATHS: [&str; 5] = [
     "/api/mcp/v1/mcp",

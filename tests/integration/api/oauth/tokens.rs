@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use visibility_core::accounts::scope::Scope;
 
 use super::{Tokens, parameters, query, refused, signed_in};
-use crate::server::Server;
+use crate::api::server::Server;
 
 /// For longer than a token is remembered without a look.
 const FORGOTTEN: Duration = Duration::from_secs(1);

@@ -1,7 +1,7 @@
 //! The forms of an audit.
 
 use super::{URL, audit, audit_in, hostile, json, shop};
-use crate::program::Folder;
+use crate::cli::program::Folder;
 
 /// Audits the good page in this form.
 pub(super) fn output(arguments: &[&str]) -> String {

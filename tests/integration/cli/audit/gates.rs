@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{URL, audit, json, shop};
-use crate::program::{Folder, run};
+use crate::cli::program::{Folder, run};
 
 #[test]
 fn each_gate_passes_and_fails() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use visibility_core::audit::signals;
 
 use super::{json, shop};
-use crate::program::{Folder, run};
+use crate::cli::program::{Folder, run};
 
 #[test]
 fn signals_lists_every_signal() {

@@ -6,7 +6,7 @@ use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site};
 
 use super::{NOW, URL, audit, json};
-use crate::program::{Folder, Run, run};
+use crate::cli::program::{Folder, Run, run};
 
 const HOST: &str = "shop.example.com";
 

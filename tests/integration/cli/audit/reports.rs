@@ -4,7 +4,7 @@ use visibility_tests::pages;
 
 use super::formats::output;
 use super::{audit_in, hostile, json};
-use crate::program::Folder;
+use crate::cli::program::Folder;
 
 #[test]
 fn the_human_report_is_stable() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use visibility_tests::pages;
 
 use super::{NOW, URL, audit, audit_in, json, shop};
-use crate::program::{Folder, run_with_input};
+use crate::cli::program::{Folder, run_with_input};
 
 fn urls(text: &str) -> Vec<String> {
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());

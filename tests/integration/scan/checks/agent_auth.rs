@@ -146,3 +146,5 @@ fn endpoint_cases() -> Vec<Case> {
         ),
     ]
 }
+
+tests_of!("agent-auth");

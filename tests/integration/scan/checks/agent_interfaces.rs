@@ -128,3 +128,5 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
     ]
 }
+
+tests_of!("agent-interfaces");

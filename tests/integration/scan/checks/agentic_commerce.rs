@@ -108,3 +108,5 @@ pub(crate) fn cases() -> Vec<Case> {
         case("refused", "unreadable", site().with(UCP, Reply::error(403))),
     ]
 }
+
+tests_of!("agentic-commerce");

@@ -72,3 +72,5 @@ fn the_draft_lists_what_was_found_and_nothing_else() {
     assert!(draft.contains("https://example.com/.well-known/agent-card.json"), "{draft}");
     assert!(!draft.contains("openapi"), "{draft}");
 }
+
+tests_of!("ai-catalog");

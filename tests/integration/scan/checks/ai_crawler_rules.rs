@@ -76,3 +76,5 @@ fn the_line_that_decided_is_quoted() {
     assert_eq!(note, "line 2, group at line 1");
     assert_eq!(quoted.excerpt.as_deref(), Some("Disallow: /"));
 }
+
+tests_of!("ai-crawler-rules");

@@ -142,3 +142,5 @@ pub(crate) fn cases() -> Vec<Case> {
         case("refused", "unreadable", with_api().with("/openapi.json", Reply::error(403))),
     ]
 }
+
+tests_of!("api-description");

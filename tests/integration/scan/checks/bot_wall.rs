@@ -133,3 +133,5 @@ fn the_rule_to_paste_is_for_the_wall_and_the_agent() {
     assert!(pasted.contains("(http.user_agent contains \"Claude-User\")"), "{pasted}");
     assert!(!pasted.contains("OAI-SearchBot"), "{pasted}");
 }
+
+tests_of!("bot-wall");

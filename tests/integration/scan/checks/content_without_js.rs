@@ -137,3 +137,5 @@ fn pages_left_to_scripts_are_rendered_on_the_server_as_the_home_page_is() {
     assert_eq!(fix.edits, [Edit::Code { task: Task::RenderOnServer }]);
     assert_eq!(found(&applied(&site, &fix.edits, Inputs::Filled)).verdict(), Verdict::Pass);
 }
+
+tests_of!("content-without-js");

@@ -58,3 +58,5 @@ fn what_is_pasted_keeps_the_routes_and_the_api_of_an_application() {
     assert!(pasted.contains("try_files $uri $uri/ /index.html;"), "{pasted}");
     assert!(!pasted.contains("/api/"), "{pasted}");
 }
+
+tests_of!("honest-404");

@@ -202,3 +202,5 @@ fn the_end_of_a_certificate_may_be_any_number() {
         assert!(found, "{not_after}");
     }
 }
+
+tests_of!("https-and-redirects");

@@ -40,3 +40,5 @@ pub(crate) fn cases() -> Vec<Case> {
         case("challenged", "unreadable", good("example.com").with("/", challenge)),
     ]
 }
+
+tests_of!("index-directives");

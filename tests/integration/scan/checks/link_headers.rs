@@ -80,3 +80,5 @@ pub(crate) fn cases() -> Vec<Case> {
         case("refused", "unreadable", good(HOST).with("/", Reply::error(403))),
     ]
 }
+
+tests_of!("link-headers");

@@ -84,3 +84,5 @@ fn the_draft_lists_no_pages_for_one_visitor() {
     assert!(draft.contains("/prices"), "{draft}");
     assert!(!draft.contains("/sepet") && !draft.contains("/login"), "{draft}");
 }
+
+tests_of!("llms-txt");

@@ -116,3 +116,5 @@ pub(crate) fn cases() -> Vec<Case> {
         case("timed out", "unreadable", good(HOST).failing_for("/", "text/markdown", timeout)),
     ]
 }
+
+tests_of!("markdown-negotiation");

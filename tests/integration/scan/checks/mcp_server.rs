@@ -121,3 +121,5 @@ pub(crate) fn cases() -> Vec<Case> {
         case("an app, limited", "unreadable", login("example.com").with(LEGACY, Reply::error(429))),
     ]
 }
+
+tests_of!("mcp-server");

@@ -86,3 +86,5 @@ fn compression_is_offered_only_where_there_is_none() {
         assert_eq!(offered, is_offered);
     }
 }
+
+tests_of!("response-budget");

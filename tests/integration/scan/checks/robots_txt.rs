@@ -91,3 +91,5 @@ fn what_is_pasted_is_complete() {
     let fixed = check(&with(pasted).scan().expect("a scan"));
     assert_eq!(fixed.detections()[0].outcome.id, "complete");
 }
+
+tests_of!("robots-txt");

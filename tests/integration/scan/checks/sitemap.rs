@@ -196,3 +196,5 @@ fn indexes() -> Vec<Case> {
         ),
     ]
 }
+
+tests_of!("sitemap");

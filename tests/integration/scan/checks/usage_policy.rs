@@ -219,3 +219,5 @@ fn training_is_not_granted_for_the_owner() {
         assert!(pasted.contains(choice), "{pasted}");
     }
 }
+
+tests_of!("usage-policy");

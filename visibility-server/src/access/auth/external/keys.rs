@@ -227,13 +227,12 @@ fn fits(key: &Jwk, algorithm: Algorithm) -> bool {
 mod tests {
     use axum::Router;
     use axum::routing::get;
+    use futures_util::FutureExt;
     use serde_json::{Value, json};
     use tokio::net::TcpListener;
     use tokio::time::timeout;
 
     use super::*;
-
-    const SOON: Duration = Duration::from_secs(5);
 
     fn published(id: &str) -> Value {
         let point = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
@@ -262,13 +261,12 @@ mod tests {
     #[tokio::test]
     async fn an_issuer_that_hangs_delays_no_token_whose_key_is_known() {
         let (keys, listener) = keys(FRESH_FOR * 2).await;
-        let moment = Duration::from_secs(2);
         for _ in 0..2 {
-            assert_eq!(timeout(moment, find(&keys, "old")).await.unwrap(), Ok(()));
+            assert_eq!(find(&keys, "old").now_or_never(), Some(Ok(())));
         }
         // It is asked, and says nothing.
-        let _asked = timeout(SOON, listener.accept()).await.unwrap().unwrap();
-        assert_eq!(timeout(moment, find(&keys, "old")).await.unwrap(), Ok(()));
+        let _asked = timeout(Duration::from_mins(1), listener.accept()).await.unwrap().unwrap();
+        assert_eq!(find(&keys, "old").now_or_never(), Some(Ok(())));
         let unknown = timeout(Duration::from_millis(100), find(&keys, "new")).await;
         assert!(unknown.is_err(), "an unknown key is waited for");
     }

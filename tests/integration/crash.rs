@@ -25,9 +25,9 @@ use std::time::{Duration, Instant};
 use visibility_server::runtime::fault::POINTS;
 use visibility_tests::random::Random;
 
-use crate::batches::{Batch, Batches};
-use crate::client::{Tally, Task};
-use crate::service::Place;
+use crate::crash::batches::{Batch, Batches};
+use crate::crash::client::{Tally, Task};
+use crate::crash::service::Place;
 
 const CLIENTS: usize = 8;
 const TENANTS: [&str; 2] = ["alpha", "beta"];

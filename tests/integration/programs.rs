@@ -1,0 +1,3 @@
+//! Tests of the command line, as its users start it.
+
+mod cli;
