@@ -93,12 +93,13 @@ async fn a_result_of_another_day_or_rubric_or_of_the_future_is_not_served() {
         server = server.restart(Hosts::new([good(HOST)])).await;
         assert_eq!(server.kept(HOST, &[]).await.status(), 404, "{why}");
         assert!(!is_cached(&server).await, "{why}");
-        // The new result takes its place.
+        // The new result takes its place; its time is in whole seconds.
+        let since = micros(now - TimeDelta::seconds(1));
         let scanned_at = "SELECT max(scanned_at) FROM scan WHERE length(en) > 1000";
         until("the new result is kept", || {
             let found: Option<i64> =
                 server.database().query_row(scanned_at, [], |row| row.get(0)).unwrap();
-            found.is_some_and(|found| found >= micros(now) && found <= micros(Utc::now()))
+            found.is_some_and(|found| found >= since && found <= micros(Utc::now()))
         })
         .await;
         server = server.restart(Hosts::default()).await;
