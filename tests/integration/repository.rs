@@ -10,6 +10,7 @@ mod audit_rubric;
 mod links;
 mod module_imports;
 mod notes;
+mod one_build;
 mod purity;
 mod rubric;
 mod sarif;

@@ -16,6 +16,7 @@ use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::score::{self, EvaluatedCheck, ScanScore};
+use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::text::locale::Lang;
 
 use crate::site::{Reply, Site};
@@ -38,7 +39,12 @@ pub enum Inputs {
 /// If the site cannot be scanned.
 pub fn judged(site: &Site) -> (ScanReport, ScanResult) {
     let snapshot = site.scan().unwrap_or_else(|error| panic!("{}: {error}", site.host));
-    let report = ScanReport::evaluate(&snapshot, &Selection::all());
+    judged_snapshot(&snapshot)
+}
+
+/// The report of a scan, and its English result.
+pub fn judged_snapshot(snapshot: &SiteSnapshot) -> (ScanReport, ScanResult) {
+    let report = ScanReport::evaluate(snapshot, &Selection::all());
     let result = report.result(Lang::En);
     (report, result)
 }

@@ -2,16 +2,18 @@
 //! is scanned again.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, OnceLock};
 
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::rubric::fix::{self, Edit, Platform};
+use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::{FixPlanItem, ScanResult};
 use visibility_core::scan::score::{EvaluatedCheck, Tier};
+use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::text::locale::Lang;
-use visibility_tests::fixes::{Inputs, applied, judged, scored};
+use visibility_tests::fixes::{Inputs, applied, judged, judged_snapshot, scored};
 use visibility_tests::site::{self, Reply, Site};
 use visibility_tests::typical;
 
@@ -25,9 +27,19 @@ struct Fixture {
     name: String,
     site: Site,
     check: Option<&'static str>,
+    /// What a scan of the site saw, for all tests; `None` for one that cannot be scanned.
+    snapshot: OnceLock<Option<SiteSnapshot>>,
 }
 
 impl Fixture {
+    fn new(name: String, site: Site, check: Option<&'static str>) -> Self {
+        Self { name, site, check, snapshot: OnceLock::new() }
+    }
+
+    fn snapshot(&self) -> Option<&SiteSnapshot> {
+        self.snapshot.get_or_init(|| self.site.scan().ok()).as_ref()
+    }
+
     /// Whether a fix for this check is tried on the site.
     fn tries(&self, check: &str) -> bool {
         self.check.is_none_or(|own| own == check)
@@ -36,7 +48,7 @@ impl Fixture {
 
 /// Every fixture site: the typical ones with all that they are offered, and those of the cases of each
 /// check with what that check offers.
-fn fixtures() -> Vec<Fixture> {
+static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
     let typical = typical::all().into_iter().map(|one| (one.name.to_owned(), one.site));
     let good = [
         ("a good site".to_owned(), site::good("good.example.com")),
@@ -44,33 +56,32 @@ fn fixtures() -> Vec<Fixture> {
         ("a bare shop".to_owned(), site::bare_shop("bare.example.com")),
         ("a site with a login".to_owned(), site::login("login.example.com")),
     ];
-    let whole = typical.chain(good).map(|(name, site)| Fixture { name, site, check: None });
-    let cases = checks::sites().into_iter().map(|(check, name, site)| Fixture {
-        name: format!("{check}: {name}"),
-        site,
-        check: Some(check),
-    });
-    whole.chain(cases).filter(|fixture| fixture.site.scan().is_ok()).collect()
-}
+    let whole = typical.chain(good).map(|(name, site)| Fixture::new(name, site, None));
+    let cases = checks::sites()
+        .into_iter()
+        .map(|(check, name, site)| Fixture::new(format!("{check}: {name}"), site, Some(check)));
+    whole.chain(cases).collect()
+});
 
-/// Runs a test on every fixture, on all processors, and fails with all that it complains about.
-fn on_each(test: impl Fn(&Fixture) -> Vec<String> + Sync) -> usize {
-    let fixtures = fixtures();
+/// Runs a test on every fixture that can be scanned, on all processors, and fails with all that it complains
+/// about.
+fn on_each(test: impl Fn(&Fixture, &SiteSnapshot) -> Vec<String> + Sync) {
     let next = AtomicUsize::new(0);
     let complaints = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    complaints.lock().expect("no panic").extend(test(fixture));
+                while let Some(fixture) = FIXTURES.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Some(snapshot) = fixture.snapshot() else { continue };
+                    let found = test(fixture, snapshot);
+                    complaints.lock().expect("no panic").extend(found);
                 }
             });
         }
     });
     let complaints = complaints.into_inner().expect("no panic");
     assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
-    fixtures.len()
 }
 
 fn tier(name: &str) -> Tier {
@@ -112,8 +123,8 @@ fn changes(before: &ScanResult, after: &[EvaluatedCheck]) -> String {
 #[test]
 fn the_gain_that_a_step_promises_comes_and_no_fix_lowers_the_score() {
     let applied_count = AtomicUsize::new(0);
-    on_each(|fixture| {
-        let (report, result) = judged(&fixture.site);
+    on_each(|fixture, snapshot| {
+        let (report, result) = judged_snapshot(snapshot);
         let before = i64::from(report.score().expect("a score").raw_tenths);
         let mut complaints = Vec::new();
         for check in result.checks.iter().filter(|check| fixture.tries(&check.id)) {
@@ -164,28 +175,26 @@ fn the_gain_that_a_step_promises_comes_and_no_fix_lowers_the_score() {
 #[test]
 fn a_placeholder_that_is_pasted_as_it_is_does_not_pass() {
     let pasted = AtomicUsize::new(0);
-    on_each(|fixture| {
-        let (_, judged) = scored(&fixture.site);
+    on_each(|fixture, snapshot| {
         let mut complaints = Vec::new();
-        for one in judged.iter().filter(|one| fixture.tries(one.check.id)) {
-            let Some(fix) = one.finding.fix() else { continue };
+        for check in CHECKS.iter().filter(|check| fixture.tries(check.id)) {
+            let finding = (check.evaluate)(snapshot);
+            let Some(fix) = finding.fix() else { continue };
             let files = fix::files(&fix.edits, Platform::Generic);
             let listed = fix.placeholders(&files);
             let shown = files.iter().flat_map(|file| placeholders(&file.content));
             let shown: BTreeSet<String> = shown.collect();
             if shown != listed.iter().cloned().collect() {
-                complaints.push(format!("{}: {}: {shown:?}", fixture.name, one.check.id));
+                complaints.push(format!("{}: {}: {shown:?}", fixture.name, check.id));
             }
             if listed.is_empty() {
                 continue;
             }
             pasted.fetch_add(1, Ordering::Relaxed);
-            let (_, now) = scored(&applied(&fixture.site, &fix.edits, Inputs::Unfilled));
-            let passes = now
-                .iter()
-                .any(|now| now.check.id == one.check.id && now.finding.verdict() == Verdict::Pass);
-            if passes {
-                complaints.push(format!("{}: {} passes", fixture.name, one.check.id));
+            let pasted = applied(&fixture.site, &fix.edits, Inputs::Unfilled);
+            let now = (check.evaluate)(&pasted.scan().expect("a site as before"));
+            if now.verdict() == Verdict::Pass {
+                complaints.push(format!("{}: {} passes", fixture.name, check.id));
             }
         }
         complaints
