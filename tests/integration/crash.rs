@@ -70,7 +70,7 @@ fn no_batch_is_lost_and_none_is_counted_twice() {
     writeln!(std::io::stderr(), "crash test, seed {seed}: {line}").unwrap();
     for point in POINTS {
         let is_reached = torture.figures.at_points.contains_key(point);
-        assert!(is_reached, "{point} was never reached; is the service built with --all-features?");
+        assert!(is_reached, "{point} was never reached; is the service built with fault points?");
     }
 }
 

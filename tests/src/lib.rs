@@ -21,6 +21,7 @@ pub mod labelled;
 pub mod logs;
 pub mod page_dates;
 pub mod pages;
+pub mod program;
 pub mod proxy;
 pub mod random;
 pub mod server;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
+use visibility_tests::program::program;
 
 /// A service that runs until it is dropped.
 #[derive(Debug)]
@@ -72,11 +73,7 @@ pub(crate) fn operate(data_dir: &Path, arguments: &[&str]) -> Value {
 }
 
 fn command(data_dir: &Path) -> Command {
-    let test = std::env::current_exe().unwrap();
-    let folder = test.parent().and_then(Path::parent).unwrap();
-    let binary = folder.join("visibility-server");
-    assert!(binary.is_file(), "no {}: run `cargo build -p visibility-server`", binary.display());
-    let mut command = Command::new(binary);
+    let mut command = Command::new(program("visibility-server"));
     let path = std::env::var_os("PATH").unwrap_or_default();
     command.env_clear().env("PATH", path).env("VISIBILITY_DATA_DIR", data_dir);
     command.stdin(Stdio::null());

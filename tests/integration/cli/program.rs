@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::FutureExt;
 use visibility_core::scan;
 use visibility_core::scan::recording::{Recorder, Recording};
+use visibility_tests::program::program;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 /// What a run left behind.
@@ -19,18 +20,9 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
 }
 
-/// The binary of this build: it lies beside the folder of the tests.
-fn binary() -> PathBuf {
-    let test = std::env::current_exe().expect("a test is a program");
-    let folder = test.parent().and_then(Path::parent).expect("target/debug/deps");
-    let binary = folder.join(format!("visibility{}", std::env::consts::EXE_SUFFIX));
-    assert!(binary.is_file(), "no {}: run `cargo build -p visibility-cli`", binary.display());
-    binary
-}
-
 /// The command, in an environment that says nothing.
 pub(crate) fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(binary());
+    let mut command = Command::new(program("visibility"));
     command.args(arguments).env_clear().stdin(Stdio::null());
     command
 }

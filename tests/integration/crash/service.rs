@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::thread;
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use visibility_tests::program::program;
 
 /// What a fault point ends the process with.
 const SIGKILL: i32 = 9;
@@ -22,15 +23,6 @@ static TOKENS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
 /// The token of a tenant.
 pub(crate) fn token_of(tenant: &str) -> &'static str {
     &TOKENS.get().expect("tenants come first")[tenant]
-}
-
-fn binary() -> PathBuf {
-    let test = std::env::current_exe().expect("a test is a program");
-    let folder = test.parent().and_then(Path::parent).expect("target/debug/deps");
-    let binary = folder.join(format!("visibility-server{}", std::env::consts::EXE_SUFFIX));
-    let make = "cargo build --all-features -p visibility-server";
-    assert!(binary.is_file(), "no {}: run `{make}`", binary.display());
-    binary
 }
 
 /// A data directory with tenants.
@@ -55,7 +47,7 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary());
+        let mut command = Command::new(program("visibility-server"));
         command.args(arguments).env_clear().current_dir(self.0.path()).stdin(Stdio::null());
         command.env("VISIBILITY_DATA_DIR", self.data());
         command

@@ -7,8 +7,9 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use uuid::Uuid;
+use visibility_tests::program::program;
 
-use crate::durability::service::{Service, binary, records};
+use crate::durability::service::{Service, records};
 
 const KIB: usize = 1024;
 
@@ -123,7 +124,7 @@ fn a_start_on_a_disk_that_cannot_be_written_names_the_folder() {
     let data_dir = disk.path().join("data");
     fs::create_dir(&data_dir).expect("a folder");
     assert!(mount(&["-o", "remount,ro"], disk.path()));
-    let output = Command::new(binary())
+    let output = Command::new(program("visibility-server"))
         .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
         .arg(&data_dir)
         .output()

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
+use visibility_tests::program::program;
 use visibility_tests::wait::PATIENCE;
 
 /// A service that runs until it is dropped.
@@ -33,7 +34,7 @@ impl Service {
         run(data_dir, &["tenants", "create", "acme"]);
         let token = run(data_dir, &["tokens", "create", "acme", "--format", "json"]);
         let token: Value = serde_json::from_str(&token).expect("JSON");
-        let binary = binary().display().to_string();
+        let binary = program("visibility-server").display().to_string();
         let words = [
             wrapper,
             &[binary.as_str(), "serve", "--listen", "127.0.0.1:0"],
@@ -124,7 +125,8 @@ pub(crate) fn records(count: usize) -> Vec<u8> {
 
 /// Runs a command of the operator to its end.
 pub(crate) fn run(data_dir: &Path, arguments: &[&str]) -> String {
-    let output = command(binary(), data_dir).args(arguments).output().expect("it runs");
+    let output =
+        command(program("visibility-server"), data_dir).args(arguments).output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("UTF-8")
 }
@@ -135,13 +137,4 @@ fn command(program: impl AsRef<std::ffi::OsStr>, data_dir: &Path) -> Command {
     command.env_clear().env("PATH", path).env("VISIBILITY_DATA_DIR", data_dir);
     command.stdin(Stdio::null()).stderr(Stdio::null());
     command
-}
-
-/// The binary of this build: it lies beside the folder of the tests.
-pub(crate) fn binary() -> PathBuf {
-    let test = std::env::current_exe().expect("a test is a program");
-    let folder = test.parent().and_then(Path::parent).expect("target/debug/deps");
-    let binary = folder.join("visibility-server");
-    assert!(binary.is_file(), "no {}: run `cargo build -p visibility-server`", binary.display());
-    binary
 }

@@ -12,6 +12,7 @@ use std::thread;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use tempfile::TempDir;
+use visibility_tests::program::program;
 use visibility_tests::wait::PATIENCE;
 
 /// What a run left behind.
@@ -40,15 +41,6 @@ impl From<Output> for Run {
     }
 }
 
-/// The binary of this build: it lies beside the folder of the tests.
-pub(crate) fn binary() -> PathBuf {
-    let test = std::env::current_exe().expect("a test is a program");
-    let folder = test.parent().and_then(Path::parent).expect("target/debug/deps");
-    let binary = folder.join(format!("visibility-server{}", std::env::consts::EXE_SUFFIX));
-    assert!(binary.is_file(), "no {}: run `cargo build -p visibility-server`", binary.display());
-    binary
-}
-
 /// A folder to work in; the data directory in it is `data`.
 #[derive(Debug)]
 pub(crate) struct Place(TempDir);
@@ -75,7 +67,7 @@ impl Place {
 
     /// The command, in an environment that names the data directory and nothing else.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary());
+        let mut command = Command::new(program("visibility-server"));
         command.args(arguments).env_clear().current_dir(self.path()).stdin(Stdio::null());
         // The program is called as it is when it is installed, so that its texts are stable.
         command.arg0("visibility-server");
@@ -103,7 +95,7 @@ impl Place {
         let arguments = [&["serve", "--listen", address], arguments].concat();
         let mut command = self.command(&arguments);
         // Its first steps can be pasted wherever it was started from.
-        command.arg0(binary());
+        command.arg0(program("visibility-server"));
         Service::start(command)
     }
 }

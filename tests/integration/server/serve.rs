@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use visibility_tests::program::program;
 use visibility_tests::wait::until_blocking;
 
 use crate::server::program::{Place, Service, address, get};
@@ -193,7 +194,7 @@ fn a_closed_standard_output_does_not_end_it() {
     assert_eq!(service.wait().code, Some(0));
     let script = "exec \"$0\" \"$@\" >&-";
     let mut command = Command::new("sh");
-    command.args(["-c", script]).arg(crate::server::program::binary()).args(arguments);
+    command.args(["-c", script]).arg(program("visibility-server")).args(arguments);
     command.args(["--listen", &port]).arg("--data-dir").arg(place.data()).env_clear();
     let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
     until_blocking("it serves", || TcpStream::connect(&port).is_ok());
