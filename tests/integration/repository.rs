@@ -6,6 +6,7 @@
     reason = "a broken fixture should stop the test"
 )]
 
+mod areas;
 mod audit_rubric;
 mod links;
 mod module_imports;

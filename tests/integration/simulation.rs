@@ -58,16 +58,19 @@ fn nothing_is_lost_and_nothing_counts_twice() {
         return;
     }
     let mut total = Figures::default();
-    for seed in 0..setting("VISIBILITY_SEEDS").unwrap_or(SEEDS) {
+    let seeds = setting("VISIBILITY_SEEDS").unwrap_or(SEEDS);
+    for seed in 0..seeds {
         match simulate(seed, None, false) {
             Ok(figures) => total.add(&figures),
             Err(broken) => panic!("VISIBILITY_SEED={seed}: {broken}"),
         }
     }
-    eprintln!("{total:?}");
-    assert!(total.faults > 1000 && total.crashes > 1000 && total.swept > 1000, "{total:?}");
-    assert!(total.replays > 1000 && total.compactions > 1000, "{total:?}");
-    assert!(total.conflicts > 100 && total.forgotten > 1000, "{total:?}");
+    eprintln!("seeds 0 to {seeds}: {total:?}");
+    // Enough of everything happens that could go wrong.
+    let often = seeds / 20;
+    assert!(total.faults > often && total.crashes > often && total.swept > often, "{total:?}");
+    assert!(total.replays > often && total.compactions > often, "{total:?}");
+    assert!(total.conflicts > often / 10 && total.forgotten > often, "{total:?}");
 }
 
 #[test]

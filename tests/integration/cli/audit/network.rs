@@ -1,6 +1,7 @@
 //! Pages over TLS, from a server of the tests' own.
 
 use serde_json::Value;
+use visibility_tests::closed_port::ClosedPort;
 use visibility_tests::pages;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site};
@@ -120,7 +121,8 @@ async fn each_status_has_its_exit_code() {
             assert!(!run.stdout.contains("interface."), "{}", run.stdout);
         }
     }
-    let away = format!("{HOST}:443:127.0.0.1:1");
+    let closed = ClosedPort::bind();
+    let away = format!("{HOST}:443:{closed}");
     let gone = audit(&[URL, "--connect-to", &away, "--format", "json"]);
     assert_eq!(gone.code, Some(3), "{}", gone.stderr);
     assert_eq!(json(&gone)["status"], "unreachable");
