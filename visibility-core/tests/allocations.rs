@@ -55,11 +55,16 @@ fn a_record_that_is_taken_costs_no_allocation() {
     };
     // The first records make the buffers as large as they have to be.
     feed();
-    let region = Region::new(ALLOCATOR);
-    for _ in 0..100 {
-        feed();
-    }
-    let change = region.change();
-    assert_eq!((change.allocations, change.reallocations), (0, 0), "{change:?}");
+    // The allocator counts every thread, and that of the test harness allocates a little while it begins to wait.
+    // A record that costs an allocation costs it in each round.
+    let rounds = [(); 10].map(|()| {
+        let region = Region::new(ALLOCATOR);
+        for _ in 0..10 {
+            feed();
+        }
+        let change = region.change();
+        change.allocations + change.reallocations
+    });
+    assert!(rounds.contains(&0), "{rounds:?}");
     assert_eq!(reader.finish().unwrap().accepted, 606);
 }

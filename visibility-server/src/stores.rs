@@ -34,7 +34,36 @@ pub struct Stores {
     sqlite: Sqlite,
     objects: LocalObjects,
     /// Held as long as the stores are open, by the process that serves.
-    _lock: Option<File>,
+    _lock: Option<DirectoryLock>,
+}
+
+/// The lock of a data directory, released when it is dropped.
+///
+/// Closing the file would not do: a process that another thread is about to start has a copy of its descriptor
+/// until it runs its program, and the lock with it.
+#[derive(Debug)]
+struct DirectoryLock(File);
+
+impl DirectoryLock {
+    fn acquire(data_dir: &Path) -> Result<Self, StoreError> {
+        let file =
+            private_file(&data_dir.join(LOCK)).map_err(|error| cannot_open(data_dir, error))?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => StoreError::unchanged(
+                format!("open the data directory {}", data_dir.display()),
+                InUse,
+            ),
+            TryLockError::Error(error) => cannot_open(data_dir, error),
+        })?;
+        Ok(Self(file))
+    }
+}
+
+impl Drop for DirectoryLock {
+    fn drop(&mut self) {
+        // If this fails, closing the file releases the lock.
+        let _ = self.0.unlock();
+    }
 }
 
 impl Stores {
@@ -56,21 +85,13 @@ impl Stores {
     /// When it cannot be created, read or written, and when another process serves from it.
     pub fn open_exclusive(data_dir: &Path) -> Result<Self, StoreError> {
         create(data_dir).map_err(|error| cannot_open(data_dir, error))?;
-        let lock =
-            private_file(&data_dir.join(LOCK)).map_err(|error| cannot_open(data_dir, error))?;
-        lock.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => StoreError::unchanged(
-                format!("open the data directory {}", data_dir.display()),
-                InUse,
-            ),
-            TryLockError::Error(error) => cannot_open(data_dir, error),
-        })?;
+        let lock = DirectoryLock::acquire(data_dir)?;
         let stores = Self::open_locked(data_dir, Some(lock))?;
         stores.remove_leftovers().map_err(|error| cannot_open(data_dir, error))?;
         Ok(stores)
     }
 
-    fn open_locked(data_dir: &Path, lock: Option<File>) -> Result<Self, StoreError> {
+    fn open_locked(data_dir: &Path, lock: Option<DirectoryLock>) -> Result<Self, StoreError> {
         let database = data_dir.join(DATABASE);
         // SQLite gives its other files the mode of this one.
         private_file(&database).map_err(|error| cannot_open(data_dir, error))?;
@@ -125,4 +146,22 @@ fn private_file(path: &Path) -> io::Result<File> {
 
 fn cannot_open(data_dir: &Path, error: io::Error) -> StoreError {
     StoreError::io(format!("open the data directory {}", data_dir.display()), error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A copy of the descriptor is what a process has that is about to run its program.
+    #[test]
+    fn a_released_lock_can_be_acquired_while_a_copy_of_its_descriptor_is_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = DirectoryLock::acquire(folder.path()).unwrap();
+        let copy = lock.0.try_clone().unwrap();
+        let error = DirectoryLock::acquire(folder.path()).unwrap_err();
+        assert!(error.source.unwrap().is::<InUse>());
+        drop(lock);
+        drop(DirectoryLock::acquire(folder.path()).unwrap());
+        drop(copy);
+    }
 }

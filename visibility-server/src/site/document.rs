@@ -1,4 +1,6 @@
-//! A page or file that is rendered at the start, in one or two formats, each also compressed.
+//! A page or file that is rendered at the start, in one or two formats, each compressed when it is first requested.
+
+use std::sync::OnceLock;
 
 use axum::body::Body;
 use axum::http::header::{
@@ -36,6 +38,15 @@ pub(crate) struct Document {
 #[derive(Clone, Debug)]
 struct DocumentVariant {
     media_type: HeaderValue,
+    bytes: Bytes,
+    /// Made by the first request: most documents of a service are rarely read, and compressing all of them would be a
+    /// third of its start.
+    encodings: OnceLock<Encodings>,
+}
+
+/// A form in each coding.
+#[derive(Clone, Debug)]
+struct Encodings {
     plain: EncodedBody,
     gzip: Option<EncodedBody>,
 }
@@ -86,8 +97,9 @@ impl Document {
             Some(markdown) if accept::prefers_markdown(request) => markdown,
             _ => &self.main,
         };
-        let gzip = form.gzip.as_ref().filter(|_| accept::accepts_gzip(request));
-        let coded = gzip.unwrap_or(&form.plain);
+        let encodings = form.encodings();
+        let gzip = encodings.gzip.as_ref().filter(|_| accept::accepts_gzip(request));
+        let coded = gzip.unwrap_or(&encodings.plain);
         let has_it = matches_etag(request, &coded.etag);
         let mut response = Response::new(Body::empty());
         let headers = response.headers_mut();
@@ -116,8 +128,10 @@ impl Document {
 
     /// What the answer depends on.
     fn vary(&self) -> Option<&'static str> {
-        let is_coded =
-            self.main.gzip.is_some() || self.markdown.as_ref().is_some_and(|m| m.gzip.is_some());
+        let is_coded = [Some(&self.main), self.markdown.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|variant| variant.encodings().gzip.is_some());
         match (self.markdown.is_some(), is_coded) {
             (true, true) => Some("Accept, Accept-Encoding"),
             (true, false) => Some("Accept"),
@@ -129,12 +143,22 @@ impl Document {
 
 impl DocumentVariant {
     fn new(media_type: HeaderValue, bytes: Bytes) -> Self {
+        Self { media_type, bytes, encodings: OnceLock::new() }
+    }
+
+    fn encodings(&self) -> &Encodings {
+        self.encodings.get_or_init(|| Encodings::new(self.bytes.clone()))
+    }
+}
+
+impl Encodings {
+    fn new(bytes: Bytes) -> Self {
         // One that cannot be compressed is served as it is.
         let compress = || gzip(&bytes, Compression::best()).ok();
         let gzip = (bytes.len() >= WORTH_GZIP).then(compress).flatten();
         // A coding that gains nothing is left out.
         let gzip = gzip.filter(|coded| coded.len() < bytes.len());
-        Self { media_type, gzip: gzip.map(EncodedBody::new), plain: EncodedBody::new(bytes) }
+        Self { gzip: gzip.map(EncodedBody::new), plain: EncodedBody::new(bytes) }
     }
 }
 
