@@ -202,6 +202,20 @@ pub fn check_objects(objects: &dyn Objects) {
     assert!(objects.create(cases[0].0).is_err(), "it exists");
     objects.read("tenant=a/new/5.parquet").expect_err("there is none");
     objects.delete("tenant=a/new/5.parquet").expect("it is gone anyway");
+
+    let (name, bytes) = cases[0];
+    let moved = format!("trash/2026-01-03/{name}");
+    objects.rename(name, &moved).expect("it moves");
+    objects.rename(name, &moved).expect("it has moved already");
+    objects.read(name).expect_err("it has another name");
+    assert_eq!(objects.read(&moved).expect("it reads"), content(bytes));
+    assert_eq!(objects.list().expect("it lists").len(), cases.len() - 1);
+    let trash = objects.list_below("trash").expect("it lists");
+    assert_eq!(trash.iter().map(|object| &object.name).collect::<Vec<_>>(), [&moved]);
+    assert_eq!(objects.list_below("set-aside").expect("it lists"), []);
+    objects.rename(&moved, name).expect("it moves back");
+    assert_eq!(objects.list().expect("it lists").len(), cases.len());
+    assert_eq!(objects.list_below("trash").expect("it lists"), []);
     for (name, _) in cases {
         objects.delete(name).expect("it is removed");
         objects.read(name).expect_err("it is removed");

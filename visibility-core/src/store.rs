@@ -189,7 +189,7 @@ pub struct ListedObject {
     pub name: String,
     /// When it was finished.
     pub modified: DateTime<Utc>,
-    /// Bytes that were sent in response to the requests.
+    /// Its size.
     pub bytes: u64,
 }
 
@@ -216,12 +216,36 @@ pub trait Objects: fmt::Debug + Send + Sync {
     /// When it may still exist.
     fn delete(&self, name: &str) -> Result<(), StoreError>;
 
-    /// All finished objects, in the order of their names.
+    /// Gives an object another name. One that does not exist has been renamed already.
+    ///
+    /// # Errors
+    ///
+    /// When it may still have its old name.
+    fn rename(&self, from: &str, to: &str) -> Result<(), StoreError>;
+
+    /// All finished objects in use, in the order of their names: none below [`TRASH`] or [`SET_ASIDE`].
     ///
     /// # Errors
     ///
     /// When they cannot be listed.
     fn list(&self) -> Result<Vec<ListedObject>, StoreError>;
+
+    /// All objects below [`TRASH`] or [`SET_ASIDE`], in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be listed.
+    fn list_below(&self, folder: &str) -> Result<Vec<ListedObject>, StoreError>;
+}
+
+/// The folder of objects that are deleted after [`commit::TRASH_AGE`].
+pub const TRASH: &str = "trash";
+/// The folder of objects that an operator took out of use. Nothing deletes them.
+pub const SET_ASIDE: &str = "set-aside";
+
+/// Whether the name of an object is below a folder.
+pub fn is_below(name: &str, folder: &str) -> bool {
+    name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// An object that is being written. Dropped before it is finished, it leaves nothing.

@@ -64,6 +64,7 @@ pub use crate::mcp::host::ServiceHost;
 pub struct Embedded {
     settings: Settings,
     stores: Arc<Stores>,
+    metrics: Arc<Metrics>,
     endpoints: Endpoints,
     stop: watch::Sender<bool>,
 }
@@ -119,10 +120,11 @@ impl Embedded {
         let stores = Arc::new(Stores::open_exclusive(&settings.data_dir)?);
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);
-        let state = AppState::new(settings.clone(), Arc::clone(&stores), metrics, stopped)?;
+        let state =
+            AppState::new(settings.clone(), Arc::clone(&stores), Arc::clone(&metrics), stopped)?;
         let mcp = McpService::new(&settings, around);
         let endpoints = Endpoints::with_mcp(state, mcp).map_err(StateError::from)?;
-        Ok(Self { settings, stores, endpoints, stop })
+        Ok(Self { settings, stores, metrics, endpoints, stop })
     }
 
     /// All routes of the service: the public API, log ingestion and the pages.
@@ -143,8 +145,8 @@ impl Embedded {
 
     /// The work between requests, for an application that serves by itself.
     pub fn maintenance(&self) -> Maintenance {
-        let stores = Arc::clone(&self.stores);
-        Maintenance::new(stores, self.settings.clone(), self.stop.subscribe())
+        let (stores, metrics) = (Arc::clone(&self.stores), Arc::clone(&self.metrics));
+        Maintenance::new(stores, metrics, self.settings.clone(), self.stop.subscribe())
     }
 
     /// Asks for the end: requests that run are finished, new connections are not taken.

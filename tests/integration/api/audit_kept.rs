@@ -120,7 +120,7 @@ async fn what_is_too_old_or_too_much_is_removed() {
     let mut settings = Settings::default();
     settings.audits.keep_results = 3;
     let (_stop, stopped) = tokio::sync::watch::channel(false);
-    let mut maintenance = Maintenance::new(stores, settings, stopped);
+    let mut maintenance = Maintenance::new(stores, Arc::default(), settings, stopped);
     let rounds = tokio::task::spawn_blocking(move || {
         // By a clock that was not seen going on, nothing is too old.
         maintenance.round(Utc::now());

@@ -173,7 +173,8 @@ async fn ten_thousand_domains_are_kept_and_found() {
         ..settings
     };
     let (_stop, stopped) = tokio::sync::watch::channel(false);
-    let mut maintenance = Maintenance::new(Arc::clone(&server.stores), bounded, stopped);
+    let stores = Arc::clone(&server.stores);
+    let mut maintenance = Maintenance::new(stores, Arc::default(), bounded, stopped);
     let removed = tokio::task::spawn_blocking(move || maintenance.round(Utc::now()));
     removed.await.unwrap();
     assert_eq!(server.kept_results(), 100);

@@ -66,7 +66,15 @@ impl Objects for Interrupted<'_, '_> {
         self.call(|disk| disk.delete(name))
     }
 
+    fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        self.call(|disk| disk.rename(from, to))
+    }
+
     fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
         self.call(Objects::list)
+    }
+
+    fn list_below(&self, folder: &str) -> Result<Vec<ListedObject>, StoreError> {
+        self.call(|disk| disk.list_below(folder))
     }
 }

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::limits;
-use visibility_core::store::commit::{Committed, Sweeper, is_orphan};
+use visibility_core::store::commit::{Committed, Sweep, Sweeper, is_orphan};
 use visibility_core::store::{Ledger, ListedObject, Objects, StoreError, StoredResponse};
 
 use super::Sabotage;
@@ -241,7 +241,7 @@ impl Simulation<'_> {
             _ => course.sweeper.sweep(&stores, &stores, now),
         };
         self.tell(|| format!("sweep: {outcome:?}"));
-        self.figures().swept += outcome.map_or(0, |orphans| orphans.len() as u64);
+        self.figures().swept += outcome.map_or(0, |sweep| sweep.moved.len() as u64);
     }
 
     fn remove_retired(&self) {
@@ -381,7 +381,7 @@ impl Simulation<'_> {
 fn sweep_badly(
     stores: &Interrupted<'_, '_>,
     is_orphan: &dyn Fn(&ListedObject) -> bool,
-) -> Result<Vec<ListedObject>, StoreError> {
+) -> Result<Sweep, StoreError> {
     let listed = stores.list()?;
     let named = stores.objects()?;
     let is_taken = |object: &ListedObject| is_orphan(object) && !named.contains(&object.name);
@@ -389,7 +389,7 @@ fn sweep_badly(
     for orphan in &orphans {
         stores.delete(&orphan.name)?;
     }
-    Ok(orphans)
+    Ok(Sweep { moved: orphans, held: 0 })
 }
 
 fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -21,6 +21,7 @@ use visibility_server::settings::Settings;
 use visibility_server::stores::Stores;
 use visibility_server::stores::check::{CheckReport, Difference, check};
 use visibility_server::stores::sqlite::manifest::DataFile;
+use visibility_server::telemetry::metrics::Metrics;
 use visibility_tests::contract::{arrival, day, publication, row, tenant};
 
 const ALWAYS: std::ops::RangeInclusive<NaiveDate> = NaiveDate::MIN..=NaiveDate::MAX;
@@ -81,7 +82,8 @@ impl Fixture {
     fn maintenance(&self, change: impl FnOnce(&mut Settings)) -> Maintenance {
         let mut settings = Settings::default();
         change(&mut settings);
-        Maintenance::new(Arc::clone(&self.stores), settings, watch::channel(false).1)
+        let metrics = Arc::new(Metrics::default());
+        Maintenance::new(Arc::clone(&self.stores), metrics, settings, watch::channel(false).1)
     }
 }
 

@@ -4,23 +4,26 @@
 //! 2. [`Ledger::publish`] makes batch, file and counts visible in one step. It is the only commit point.
 //! 3. The batch is answered.
 //!
-//! A crash before 2 leaves objects without a name in the ledger: the [`Sweeper`] takes them after a
-//! day. A crash after 2 leaves a published batch, and its answer is given when the sender asks again.
+//! A crash before 2 leaves objects without a name in the ledger: the [`Sweeper`] moves them to the trash
+//! after a day. A crash after 2 leaves a published batch, and its answer is given when the sender asks again.
 //! After an error that leaves 2 in doubt nothing is deleted, as the ledger may name the objects by now.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
 use super::{
     Ledger, ListedObject, ObjectWriter, Objects, Publication, PublishOutcome, StoreError,
-    StoreErrorKind, StoredResponse,
+    StoreErrorKind, StoredResponse, TRASH,
 };
 
 /// Age from which an object that the ledger does not name is taken for an orphan: no batch takes this
 /// long.
 pub const ORPHAN_AGE: TimeDelta = TimeDelta::hours(24);
+
+/// How long the trash keeps an object.
+pub const TRASH_AGE: TimeDelta = TimeDelta::days(7);
 
 /// The objects of a batch that is not published yet. Dropped, it removes those that are finished.
 pub struct StagedObjects<'a> {
@@ -109,49 +112,190 @@ impl fmt::Debug for StagedObjects<'_> {
     }
 }
 
-/// Removes objects that no ledger names, round by round.
+/// Takes objects that no ledger names out of use, round by round: it moves them to the [`TRASH`].
 ///
 /// Age alone does not prove that no one is about to publish an object: clocks jump. So an object is
-/// removed that two rounds have found without a name and older than [`ORPHAN_AGE`]. Between two rounds
+/// moved that two rounds have found without a name and older than [`ORPHAN_AGE`]. Between two rounds
 /// the caller lets more time pass, by a clock that does not jump, than a commit takes.
+///
+/// A ledger that does not know many objects has probably lost them, so a round that finds more orphans
+/// than [`most_in_a_round`] moves none of them. [`sweep_confirmed`] does when an operator says so.
 #[derive(Clone, Debug, Default)]
 pub struct Sweeper {
     suspects: BTreeSet<String>,
 }
 
+/// What a round of the [`Sweeper`] has done.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Sweep {
+    /// Orphans that are in the trash now.
+    pub moved: Vec<ListedObject>,
+    /// Orphans that stay, because they are too many to be moved without an operator's confirmation.
+    pub held: usize,
+}
+
 impl Sweeper {
-    /// Does one round and says what it has removed.
+    /// Does one round.
     ///
     /// The list of objects is taken before the names of the ledger: an object that is published in
     /// between is seen by its name.
     ///
     /// # Errors
     ///
-    /// When a store cannot be read, or an orphan cannot be removed.
+    /// When a store cannot be read, or an orphan cannot be moved.
     pub fn sweep(
         &mut self,
         objects: &dyn Objects,
         ledger: &dyn Ledger,
         now: DateTime<Utc>,
-    ) -> Result<Vec<ListedObject>, StoreError> {
+    ) -> Result<Sweep, StoreError> {
         let listed = objects.list()?;
-        let named = ledger.objects()?;
-        let unnamed: Vec<ListedObject> = listed
-            .into_iter()
-            .filter(|object| is_orphan(object, now) && !named.contains(&object.name))
-            .collect();
-        let before = std::mem::take(&mut self.suspects);
+        let most = most_in_a_round(listed.len());
+        let unnamed = orphans(listed, ledger, now)?;
         let (orphans, suspects): (Vec<_>, Vec<_>) =
-            unnamed.into_iter().partition(|object| before.contains(&object.name));
+            unnamed.into_iter().partition(|object| self.suspects.contains(&object.name));
         self.suspects = suspects.into_iter().map(|object| object.name).collect();
-        for orphan in &orphans {
-            objects.delete(&orphan.name)?;
+        if orphans.len() > most {
+            let held = orphans.len();
+            self.suspects.extend(orphans.into_iter().map(|object| object.name));
+            return Ok(Sweep { moved: Vec::new(), held });
         }
-        Ok(orphans)
+        move_to_trash(objects, &orphans, now)?;
+        Ok(Sweep { moved: orphans, held: 0 })
     }
+}
+
+/// How many of some objects one round may take out of use without an operator's confirmation: 5 % of
+/// them, or 20 if that is more.
+pub fn most_in_a_round(objects: usize) -> usize {
+    (objects / 20).max(20)
+}
+
+/// Moves all orphans to the trash, as many as they are. For an operator who has confirmed that.
+///
+/// # Errors
+///
+/// When a store cannot be read, or an orphan cannot be moved.
+pub fn sweep_confirmed(
+    objects: &dyn Objects,
+    ledger: &dyn Ledger,
+    now: DateTime<Utc>,
+) -> Result<Vec<ListedObject>, StoreError> {
+    let orphans = orphans(objects.list()?, ledger, now)?;
+    move_to_trash(objects, &orphans, now)?;
+    Ok(orphans)
+}
+
+/// Deletes what was moved to the trash before a day; everything without a day.
+///
+/// # Errors
+///
+/// When the trash cannot be listed, or an object cannot be deleted.
+pub fn empty_trash(
+    objects: &dyn Objects,
+    before: Option<NaiveDate>,
+) -> Result<Vec<ListedObject>, StoreError> {
+    let mut trash = objects.list_below(TRASH)?;
+    if let Some(before) = before {
+        trash.retain(|object| moved_on(&object.name).is_some_and(|day| day < before));
+    }
+    for object in &trash {
+        objects.delete(&object.name)?;
+    }
+    Ok(trash)
 }
 
 /// Whether an object is an orphan if nothing names it.
 pub fn is_orphan(object: &ListedObject, now: DateTime<Utc>) -> bool {
     now - object.modified > ORPHAN_AGE
+}
+
+/// The orphans among listed objects.
+fn orphans(
+    listed: Vec<ListedObject>,
+    ledger: &dyn Ledger,
+    now: DateTime<Utc>,
+) -> Result<Vec<ListedObject>, StoreError> {
+    let named = ledger.objects()?;
+    let is_unnamed =
+        |object: &ListedObject| is_orphan(object, now) && !named.contains(&object.name);
+    Ok(listed.into_iter().filter(is_unnamed).collect())
+}
+
+/// The trash has a folder for each day, so that it is known since when an object is there.
+fn move_to_trash(
+    objects: &dyn Objects,
+    orphans: &[ListedObject],
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let day = now.date_naive();
+    for orphan in orphans {
+        objects.rename(&orphan.name, &format!("{TRASH}/{day}/{}", orphan.name))?;
+    }
+    Ok(())
+}
+
+/// The day on which an object in the trash was moved there.
+fn moved_on(name: &str) -> Option<NaiveDate> {
+    name.split('/').nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+    use crate::store::memory::{MemoryLedger, MemoryObjects};
+
+    const NOW: DateTime<Utc> = DateTime::from_timestamp(9 * 86_400, 0).unwrap();
+
+    fn orphaned(count: usize) -> MemoryObjects {
+        let objects = MemoryObjects::default();
+        for number in 0..count {
+            let mut writer = objects.create(&format!("tenant=a/new/{number}.parquet")).unwrap();
+            writer.write_all(b"record").unwrap();
+            writer.finish().unwrap();
+        }
+        objects
+    }
+
+    #[test]
+    fn orphans_are_in_the_trash_for_a_week() {
+        let (objects, ledger) = (orphaned(20), MemoryLedger::default());
+        let mut sweeper = Sweeper::default();
+        assert_eq!(sweeper.sweep(&objects, &ledger, NOW).unwrap(), Sweep::default());
+        assert_eq!(sweeper.sweep(&objects, &ledger, NOW).unwrap().moved.len(), 20);
+        assert_eq!(objects.list().unwrap(), []);
+        let day = NOW.date_naive();
+        assert_eq!(
+            objects.read(&format!("trash/{day}/tenant=a/new/7.parquet")).unwrap(),
+            b"record"
+        );
+        let a_week_later = (NOW + TRASH_AGE).date_naive();
+        let emptied = |now: NaiveDate| empty_trash(&objects, Some(now - TRASH_AGE)).unwrap().len();
+        assert_eq!(emptied(a_week_later), 0);
+        assert_eq!(emptied(a_week_later.succ_opt().unwrap()), 20);
+        assert_eq!(objects.list_below(TRASH).unwrap(), []);
+    }
+
+    #[test]
+    fn more_orphans_than_a_round_may_take_wait_for_a_confirmation() {
+        let (objects, ledger) = (orphaned(21), MemoryLedger::default());
+        let mut sweeper = Sweeper::default();
+        sweeper.sweep(&objects, &ledger, NOW).unwrap();
+        for _ in 0..3 {
+            let sweep = sweeper.sweep(&objects, &ledger, NOW).unwrap();
+            assert_eq!(sweep, Sweep { moved: Vec::new(), held: 21 });
+        }
+        assert_eq!(objects.list().unwrap().len(), 21);
+        assert_eq!(sweep_confirmed(&objects, &ledger, NOW).unwrap().len(), 21);
+        assert_eq!(objects.list().unwrap(), []);
+        assert_eq!(empty_trash(&objects, None).unwrap().len(), 21);
+    }
+
+    #[test]
+    fn a_round_may_take_a_twentieth_of_many_objects() {
+        let most = [0, 399, 400, 420, 100_000].map(most_in_a_round);
+        assert_eq!(most, [20, 20, 20, 21, 5_000]);
+    }
 }

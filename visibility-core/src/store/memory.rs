@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDate};
 use super::rollup::{MAX_ROLLUP_BYTES, fold_hosts};
 use super::{
     Ledger, ListedObject, NewFile, ObjectWriter, Objects, Publication, PublishOutcome,
-    ResponseBody, RollupRow, StoreError, StoredResponse,
+    ResponseBody, RollupRow, SET_ASIDE, StoreError, StoredResponse, TRASH, is_below,
 };
 use crate::accounts::tenant::{BatchKey, TenantSlug};
 
@@ -141,14 +141,34 @@ impl Objects for MemoryObjects {
         Ok(())
     }
 
+    fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        let mut objects = lock(&self.objects);
+        if let Some(content) = objects.remove(from) {
+            objects.insert(to.to_owned(), content);
+        }
+        Ok(())
+    }
+
     fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
+        Ok(self.listed(|name| !is_below(name, TRASH) && !is_below(name, SET_ASIDE)))
+    }
+
+    fn list_below(&self, folder: &str) -> Result<Vec<ListedObject>, StoreError> {
+        Ok(self.listed(|name| is_below(name, folder)))
+    }
+}
+
+impl MemoryObjects {
+    fn listed(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<ListedObject> {
         let objects = lock(&self.objects);
-        let listed = objects.iter().map(|(name, content)| ListedObject {
-            name: name.clone(),
-            modified: DateTime::UNIX_EPOCH,
-            bytes: content.len() as u64,
-        });
-        Ok(listed.collect())
+        let wanted = objects.iter().filter(|(name, _)| is_wanted(name));
+        wanted
+            .map(|(name, content)| ListedObject {
+                name: name.clone(),
+                modified: DateTime::UNIX_EPOCH,
+                bytes: content.len() as u64,
+            })
+            .collect()
     }
 }
 

@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use visibility_core::store::commit::Sweeper;
+use visibility_core::store::commit::{self, Sweeper};
 use visibility_core::store::{Objects as _, StoreError};
 
 use crate::ingest::compaction::{self, Compacted};
 use crate::runtime::clock;
 use crate::settings::Settings;
 use crate::stores::Stores;
+use crate::stores::check::ObjectTotals;
+use crate::telemetry::metrics::Metrics;
 
 /// How far the clock of the wall may run from the one that never jumps between two rounds.
 const CLOCK_TOLERANCE: TimeDelta = TimeDelta::hours(1);
@@ -31,6 +33,7 @@ const UNUSED_FOR: TimeDelta = TimeDelta::days(90);
 #[derive(Clone, Debug)]
 pub struct Maintenance {
     stores: Arc<Stores>,
+    metrics: Arc<Metrics>,
     settings: Settings,
     stop: watch::Receiver<bool>,
     sweeper: Sweeper,
@@ -57,9 +60,15 @@ const STEPS: [(&str, Step); 8] = [
 
 impl Maintenance {
     /// The maintenance of some stores, until `stop` is true.
-    pub fn new(stores: Arc<Stores>, settings: Settings, stop: watch::Receiver<bool>) -> Self {
+    pub fn new(
+        stores: Arc<Stores>,
+        metrics: Arc<Metrics>,
+        settings: Settings,
+        stop: watch::Receiver<bool>,
+    ) -> Self {
         Self {
             stores,
+            metrics,
             settings,
             stop,
             sweeper: Sweeper::default(),
@@ -109,11 +118,24 @@ impl Maintenance {
         if self.swept_at.is_some_and(|at| at.elapsed() < SWEEP_PAUSE) {
             return Ok(());
         }
-        let orphans = self.sweeper.sweep(self.stores.objects(), self.stores.sqlite(), now)?;
+        let objects = self.stores.objects();
+        let sweep = self.sweeper.sweep(objects, self.stores.sqlite(), now)?;
         self.swept_at = Some(Instant::now());
-        if !orphans.is_empty() {
-            let bytes: u64 = orphans.iter().map(|orphan| orphan.bytes).sum();
-            tracing::info!(objects = orphans.len(), bytes, "orphans swept");
+        self.metrics.orphans_held(sweep.held);
+        if sweep.held > 0 {
+            tracing::warn!(
+                objects = sweep.held,
+                "the database does not know many objects; they stay until `visibility-server sweep --confirm`"
+            );
+        }
+        if !sweep.moved.is_empty() {
+            let ObjectTotals { objects, bytes } = ObjectTotals::of(&sweep.moved);
+            tracing::info!(objects, bytes, "orphans moved to the trash");
+        }
+        let deleted = commit::empty_trash(objects, Some((now - commit::TRASH_AGE).date_naive()))?;
+        if !deleted.is_empty() {
+            let ObjectTotals { objects, bytes } = ObjectTotals::of(&deleted);
+            tracing::info!(objects, bytes, "old objects in the trash deleted");
         }
         Ok(())
     }

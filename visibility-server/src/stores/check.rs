@@ -10,7 +10,7 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde::Serialize;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::is_orphan;
-use visibility_core::store::{Ledger as _, Objects as _, StoreError};
+use visibility_core::store::{Ledger as _, ListedObject, Objects as _, StoreError, TRASH};
 
 use super::Stores;
 use super::sqlite::ledger_totals::LedgerTotals;
@@ -28,6 +28,25 @@ pub struct CheckReport {
     pub differences: Vec<Difference>,
     /// Objects that nothing names and that are old enough to be swept. They do no harm.
     pub orphans: Vec<String>,
+    /// Objects in the trash.
+    pub trash: ObjectTotals,
+}
+
+/// How many objects there are, and how large they are together.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+pub struct ObjectTotals {
+    /// Their number.
+    pub objects: usize,
+    /// The sum of their sizes.
+    pub bytes: u64,
+}
+
+impl ObjectTotals {
+    /// The totals of listed objects.
+    pub fn of(listed: &[ListedObject]) -> Self {
+        let bytes = listed.iter().map(|object| object.bytes).sum();
+        Self { objects: listed.len(), bytes }
+    }
 }
 
 /// Something that must not be.
@@ -132,6 +151,7 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         answers: snapshot.answers.len(),
         differences,
         orphans: orphans.map(|object| object.name.clone()).collect(),
+        trash: ObjectTotals::of(&stores.objects().list_below(TRASH)?),
     })
 }
 

@@ -15,10 +15,15 @@ use futures_util::TryStreamExt;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Location;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
-use visibility_core::store::{ListedObject, ObjectWriter, Objects, StoreError, StoreErrorKind};
+use visibility_core::store::{
+    ListedObject, ObjectWriter, Objects, SET_ASIDE, StoreError, StoreErrorKind, TRASH, is_below,
+};
 
 /// Bytes that a writer holds back. A folder has no least size of a part.
 const PART_BYTES: usize = 1024 * 1024;
+
+/// The file with the identity of the store, beside the objects.
+pub(super) const IDENTITY: &str = "store.json";
 
 /// Objects as files below one folder. What is being written has `#1` behind its name and is not
 /// listed.
@@ -84,6 +89,29 @@ impl LocalObjects {
         Ok(removed)
     }
 
+    fn listed(&self, folder: Option<&Location>) -> Result<Vec<ListedObject>, StoreError> {
+        let listed = self.store.list(folder).map_ok(|meta| ListedObject {
+            name: meta.location.into(),
+            modified: meta.last_modified,
+            bytes: meta.size,
+        });
+        let mut listed: Vec<ListedObject> = wait_for(listed.try_collect())
+            .map_err(|error| failed("list the objects".to_owned(), error))?;
+        listed.sort();
+        Ok(listed)
+    }
+
+    /// Removes the folders above a file of the trash that are empty now: each day has its own.
+    fn remove_empty_folders(&self, path: &Path) {
+        let trash = self.root.join(TRASH);
+        let folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(&trash));
+        for folder in folders {
+            if fs::remove_dir(folder).is_err() {
+                return;
+            }
+        }
+    }
+
     /// Makes the folders above a file, durably. A folder that exists may have been made by a process
     /// that was killed before it was durable: it is made sure of once.
     fn prepare_folder(&self, path: &Path) -> io::Result<()> {
@@ -137,21 +165,37 @@ impl Objects for LocalObjects {
 
     fn delete(&self, name: &str) -> Result<(), StoreError> {
         match wait_for(self.store.delete(&location(name)?)) {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(failed(format!("delete {name}"), error)),
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
+            Err(error) => return Err(failed(format!("delete {name}"), error)),
         }
+        if is_below(name, TRASH) {
+            self.remove_empty_folders(&self.path(name)?);
+        }
+        Ok(())
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        let describe = |error| StoreError::io(format!("move {from} to {to}"), error);
+        let (old, new) = (self.path(from)?, self.path(to)?);
+        if !old.exists() {
+            return Ok(());
+        }
+        make_folders_above(&new).map_err(describe)?;
+        fs::rename(&old, &new).map_err(describe)?;
+        self.remove_empty_folders(&old);
+        Ok(())
     }
 
     fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
-        let listed = self.store.list(None).map_ok(|meta| ListedObject {
-            name: meta.location.into(),
-            modified: meta.last_modified,
-            bytes: meta.size,
+        let mut listed = self.listed(None)?;
+        listed.retain(|ListedObject { name, .. }| {
+            name != IDENTITY && !is_below(name, TRASH) && !is_below(name, SET_ASIDE)
         });
-        let mut listed: Vec<ListedObject> = wait_for(listed.try_collect())
-            .map_err(|error| failed("list the objects".to_owned(), error))?;
-        listed.sort();
         Ok(listed)
+    }
+
+    fn list_below(&self, folder: &str) -> Result<Vec<ListedObject>, StoreError> {
+        self.listed(Some(&location(folder)?))
     }
 }
 
@@ -262,6 +306,12 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     }
     let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
     File::open(above.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Makes the folders above a file. A crash may lose them.
+fn make_folders_above(path: &Path) -> io::Result<()> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    DirBuilder::new().mode(0o700).recursive(true).create(folder)
 }
 
 fn failed(action: String, error: object_store::Error) -> StoreError {

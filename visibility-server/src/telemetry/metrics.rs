@@ -100,6 +100,7 @@ pub struct Metrics {
     spool_bytes: Gauge<u64, AtomicU64>,
     db_bytes: Gauge<u64, AtomicU64>,
     files_live: Gauge<u64, AtomicU64>,
+    orphans_held: Gauge<u64, AtomicU64>,
     scans: ScanMetrics,
     audits: AuditMetrics,
 }
@@ -121,6 +122,7 @@ impl Default for Metrics {
             spool_bytes: Gauge::default(),
             db_bytes: Gauge::default(),
             files_live: Gauge::default(),
+            orphans_held: Gauge::default(),
             scans: ScanMetrics::default(),
             audits: AuditMetrics::default(),
         };
@@ -165,8 +167,18 @@ impl Metrics {
             registry.register_with_unit(name, help, Unit::Bytes, gauge.clone());
         }
         registry.register("files_live", "Files of records for readers", self.files_live.clone());
+        registry.register(
+            "orphans_held",
+            "Objects unknown to the database, too many to be swept without confirmation",
+            self.orphans_held.clone(),
+        );
         self.scans.register(registry);
         self.audits.register(registry);
+    }
+
+    /// Says how many orphans stay until an operator confirms that they may go.
+    pub fn orphans_held(&self, objects: usize) {
+        self.orphans_held.set(objects as u64);
     }
 
     /// Those of audits.

@@ -53,11 +53,12 @@ fn show(report: &CheckReport, console: Console) -> Result<(), CommandError> {
     }
     let verdict = if report.is_clean() { "ok" } else { "NOT OK" };
     console.print(&format!(
-        "{verdict}: {} files, {} answers, {} differences, {} orphans to be swept\n",
+        "{verdict}: {} files, {} answers, {} differences, {} orphans to be swept, {} objects in the trash\n",
         report.files,
         report.answers,
         report.differences.len(),
-        report.orphans.len()
+        report.orphans.len(),
+        report.trash.objects
     ))
 }
 

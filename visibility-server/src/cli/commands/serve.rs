@@ -105,7 +105,7 @@ async fn serve(
         listen(listener, metrics_endpoint::router(Arc::clone(&metrics), Arc::clone(&stores)));
     }
     // Whatever it does when the service stops is as safe as in a crash, and not waited for.
-    tokio::spawn(Maintenance::new(stores, settings.clone(), stopped).run());
+    tokio::spawn(Maintenance::new(stores, metrics, settings.clone(), stopped).run());
     ready.announce(console);
 
     signals.next().await;
