@@ -8,6 +8,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod broken;
 mod documents;
 mod fetching;
 mod grants;

@@ -4,4 +4,5 @@ pub(crate) mod bounded_semaphore;
 pub(crate) mod clock;
 pub mod fault;
 pub(crate) mod random;
+pub(crate) mod uptime;
 pub(crate) mod workers;

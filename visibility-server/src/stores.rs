@@ -1,6 +1,7 @@
 //! The embedded stores: one SQLite database, and one folder of immutable objects.
 
 pub mod check;
+pub mod clock;
 mod local;
 pub mod password_hash;
 pub mod sqlite;
@@ -10,11 +11,14 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use visibility_core::store::StoreError;
+use chrono::{DateTime, TimeDelta, Utc};
+use visibility_core::store::{Publication, StoreError};
 
+use self::clock::{ClockVerdict, StoreClock};
 pub use self::local::LocalObjects;
 use self::local::make_folder;
 use self::sqlite::Sqlite;
+use crate::runtime::clock::now;
 
 const DATABASE: &str = "state.sqlite";
 const LOCK: &str = "lock";
@@ -33,6 +37,7 @@ pub struct Stores {
     spool: PathBuf,
     sqlite: Sqlite,
     objects: LocalObjects,
+    clock: StoreClock,
     /// Held as long as the stores are open, by the process that serves.
     _lock: Option<DirectoryLock>,
 }
@@ -87,6 +92,7 @@ impl Stores {
         create(data_dir).map_err(|error| cannot_open(data_dir, error))?;
         let lock = DirectoryLock::acquire(data_dir)?;
         let stores = Self::open_locked(data_dir, Some(lock))?;
+        clock::init(&stores.sqlite, now())?;
         stores.remove_leftovers().map_err(|error| cannot_open(data_dir, error))?;
         Ok(stores)
     }
@@ -99,7 +105,8 @@ impl Stores {
         let objects = LocalObjects::open(&data_dir.join(OBJECTS))?;
         let spool = data_dir.join(SPOOL);
         make_folder(&spool).map_err(|error| cannot_open(data_dir, error))?;
-        Ok(Self { data_dir: data_dir.to_owned(), spool, sqlite, objects, _lock: lock })
+        let clock = StoreClock::open(&sqlite)?;
+        Ok(Self { data_dir: data_dir.to_owned(), spool, sqlite, objects, clock, _lock: lock })
     }
 
     fn remove_leftovers(&self) -> io::Result<()> {
@@ -108,6 +115,42 @@ impl Stores {
         }
         self.objects.remove_unfinished()?;
         Ok(())
+    }
+
+    /// Notes that a batch was published.
+    pub(crate) fn batch_published(&self, publication: &Publication) {
+        self.clock.batch_arrived(publication.received_at);
+    }
+
+    /// How far the clock is behind the newest time in the store, if that is too far for new batches.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn clock_behind(&self, now: DateTime<Utc>) -> Result<Option<TimeDelta>, StoreError> {
+        self.clock.behind(&self.sqlite, now)
+    }
+
+    /// Judges the clock by what the store has seen of it. The pause is the one between two rounds of maintenance.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn judge_clock(
+        &self,
+        now: DateTime<Utc>,
+        pause: TimeDelta,
+    ) -> Result<ClockVerdict, StoreError> {
+        clock::judge(&self.sqlite, now, pause)
+    }
+
+    /// Takes the clock for right, whatever the store has seen before.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be written.
+    pub fn trust_clock(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        clock::trust(&self.sqlite, now)
     }
 
     /// The folder of everything.

@@ -5,7 +5,7 @@ use crate::server::program::Place;
 #[test]
 fn the_help_of_every_command_is_stable() {
     let place = Place::new();
-    let commands: [&[&str]; 35] = [
+    let commands: [&[&str]; 37] = [
         &[],
         &["serve"],
         &["config"],
@@ -40,6 +40,8 @@ fn the_help_of_every_command_is_stable() {
         &["logs"],
         &["logs", "stats"],
         &["files"],
+        &["clock"],
+        &["clock", "accept"],
         &["check"],
     ];
     let mut all = String::new();

@@ -92,8 +92,13 @@ impl Place {
 
     /// Starts the service at an address and waits until it is ready.
     pub(crate) fn serve_on(&self, address: &str, arguments: &[&str]) -> Service {
-        let arguments = [&["serve", "--listen", address], arguments].concat();
-        let mut command = self.command(&arguments);
+        self.serve_with(&[&["--listen", address], arguments].concat(), &[])
+    }
+
+    /// Starts the service with variables in its environment and waits until it is ready.
+    pub(crate) fn serve_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Service {
+        let mut command = self.command(&[&["serve"], arguments].concat());
+        command.envs(environment.iter().copied());
         // Its first steps can be pasted wherever it was started from.
         command.arg0(program("visibility-server"));
         Service::start(command)

@@ -44,6 +44,14 @@ Exit codes:
   70   internal fault
   130  interrupted";
 
+const CLOCK_HELP: &str = "\
+The database remembers when the clock was right. While the clock is more than an hour away from what \
+follows from that, the service deletes and forgets nothing. While it is more than five minutes behind, \
+new batches are refused for now. Both end by themselves when the clock is set right.
+
+Example:
+  date && visibility-server clock accept";
+
 const FILES_HELP: &str = "\
 A file never changes. One that is replaced stays for `maintenance.grace`, so list the files again \
 now and then. What else lies in the folder is not committed, or not any more.
@@ -197,6 +205,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
+    /// Tells the service that the clock is right, after it has jumped
+    #[command(subcommand)]
+    Clock(ClockCommand),
     /// Proves that ledger, files and counts agree, also while the service runs; exit code 1 if not
     Check {
         #[command(flatten)]
@@ -214,6 +225,16 @@ pub(crate) enum Command {
         /// Folder for `visibility-server.1` and so on; it is made if need be
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClockCommand {
+    /// Takes the clock for right, also while the service runs
+    #[command(after_help = CLOCK_HELP)]
+    Accept {
+        #[command(flatten)]
+        format: FormatArgs,
     },
 }
 

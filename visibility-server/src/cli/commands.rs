@@ -2,6 +2,7 @@
 
 mod audits;
 mod check;
+mod clock;
 mod config;
 mod files;
 mod grants;
@@ -43,6 +44,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
         Command::Logs(LogsCommand::Stats(arguments)) => logs::stats(&arguments, global, console),
         Command::Audits(command) => audits::run(&command, global, console),
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
+        Command::Clock(command) => clock::run(&command, global, console),
         Command::Check { format } => check::run(format, global, console),
         Command::Openapi(arguments) => openapi::run(arguments, console),
         Command::Completions { shell } => manual::completions(shell, console),

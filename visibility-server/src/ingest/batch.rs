@@ -149,6 +149,7 @@ fn store_batch(
         rollups: kept.rollups,
     };
     let committed = staged.commit(stores.sqlite(), &publication)?;
+    stores.batch_published(&publication);
     fault::point(fault::BEFORE_ANSWER)?;
     let answered = BatchResponse::from(committed.response);
     Ok(if committed.is_replay {

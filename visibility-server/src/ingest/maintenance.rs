@@ -14,10 +14,9 @@ use crate::runtime::clock;
 use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::stores::check::ObjectTotals;
+use crate::stores::clock::ClockVerdict;
 use crate::telemetry::metrics::Metrics;
 
-/// How far the clock of the wall may run from the one that never jumps between two rounds.
-const CLOCK_TOLERANCE: TimeDelta = TimeDelta::hours(1);
 /// Least time between two sweeps, longer than any commit takes.
 const SWEEP_PAUSE: Duration = Duration::from_mins(10);
 
@@ -38,22 +37,24 @@ pub struct Maintenance {
     stop: watch::Receiver<bool>,
     sweeper: Sweeper,
     swept_at: Option<Instant>,
-    /// Whether the clock went on as usual since the last round.
-    is_clock_steady: bool,
-    /// The last round by the clock of the wall and by the one that never jumps.
-    last_round: Option<(DateTime<Utc>, Instant)>,
+    /// What the last round made of the clock.
+    clock: ClockVerdict,
 }
 
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 
-/// The steps of a round and their names for the log.
-const STEPS: [(&str, Step); 8] = [
-    ("sweep", Maintenance::sweep),
+/// The steps of each round, and their names for the log.
+const STEPS: [(&str, Step); 3] = [
     ("compaction", Maintenance::compact),
-    ("retention", Maintenance::apply_retention),
-    ("removal of old objects", Maintenance::remove_retired),
     ("removal of old results", Maintenance::remove_results),
     ("removal of old audits", Maintenance::remove_audits),
+];
+
+/// The steps that only take away what is old: there are none of them in a round whose clock is not plausible.
+const STEPS_BY_AGE: [(&str, Step); 5] = [
+    ("sweep", Maintenance::sweep),
+    ("retention", Maintenance::apply_retention),
+    ("removal of old objects", Maintenance::remove_retired),
     ("removal of old grants", Maintenance::remove_grants),
     ("removal of old sessions", Maintenance::remove_sessions),
 ];
@@ -73,8 +74,7 @@ impl Maintenance {
             stop,
             sweeper: Sweeper::default(),
             swept_at: None,
-            is_clock_steady: false,
-            last_round: None,
+            clock: ClockVerdict::Right,
         }
     }
 
@@ -102,16 +102,43 @@ impl Maintenance {
 
     /// Does one round; what fails is logged, and the rest goes on. Blocks.
     pub fn round(&mut self, now: DateTime<Utc>) {
-        self.check_clock(now);
-        for (name, step) in STEPS {
-            if *self.stop.borrow() {
-                return;
-            }
-            if let Err(error) = step(self, now) {
-                let cause = error.source.as_ref().map(ToString::to_string);
-                tracing::error!(step = name, %error, cause, "a step of maintenance failed");
-            }
+        self.step("look at the clock", Self::judge_clock, now);
+        let by_age = STEPS_BY_AGE.iter().filter(|_| self.clock.is_plausible());
+        let steps: Vec<&(&str, Step)> = STEPS.iter().chain(by_age).collect();
+        for (name, step) in steps {
+            self.step(name, *step, now);
         }
+    }
+
+    fn step(&mut self, name: &str, step: Step, now: DateTime<Utc>) {
+        if *self.stop.borrow() {
+            return;
+        }
+        if let Err(error) = step(self, now) {
+            let cause = error.source.as_ref().map(ToString::to_string);
+            tracing::error!(step = name, %error, cause, "a step of maintenance failed");
+        }
+    }
+
+    /// What is deleted or forgotten is gone for good, and by a clock that is months ahead everything is old.
+    fn judge_clock(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        // It stays so if the database cannot be read.
+        let before = std::mem::replace(&mut self.clock, ClockVerdict::Jumped(TimeDelta::zero()));
+        let interval = i64::try_from(self.settings.maintenance.interval).unwrap_or(i64::MAX);
+        let pause = TimeDelta::try_seconds(interval).unwrap_or(TimeDelta::MAX);
+        self.clock = self.stores.judge_clock(now, pause)?;
+        match self.clock {
+            ClockVerdict::Jumped(ahead) => tracing::warn!(
+                seconds_ahead = ahead.num_seconds(),
+                "the clock has jumped; nothing is deleted or forgotten until it is right or `visibility-server clock accept`"
+            ),
+            _ if !before.is_plausible() => tracing::info!("the clock is plausible again"),
+            _ => {}
+        }
+        if self.clock.is_trusted_after(before) {
+            self.stores.trust_clock(now)?;
+        }
+        Ok(())
     }
 
     fn sweep(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -152,12 +179,7 @@ impl Maintenance {
         Ok(())
     }
 
-    /// What is forgotten is gone for good, and a clock that is months ahead would have everything
-    /// forgotten: nothing is before two rounds agree on the time that has passed between them.
     fn apply_retention(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        if !self.is_clock_steady {
-            return Ok(());
-        }
         let forgotten = self.stores.sqlite().apply_retention(&self.settings.retention, now)?;
         if forgotten != <_>::default() {
             tracing::info!(
@@ -168,16 +190,6 @@ impl Maintenance {
             );
         }
         Ok(())
-    }
-
-    fn check_clock(&mut self, now: DateTime<Utc>) {
-        self.is_clock_steady = false;
-        let Some((then, at)) = self.last_round.replace((now, Instant::now())) else { return };
-        let passed = TimeDelta::from_std(at.elapsed()).unwrap_or(TimeDelta::MAX);
-        self.is_clock_steady = (now - then - passed).abs() <= CLOCK_TOLERANCE;
-        if !self.is_clock_steady {
-            tracing::warn!(%then, %now, "the clock has jumped; nothing is forgotten in this round");
-        }
     }
 
     /// Removes the objects first: a file whose row is gone would be an orphan for a day.
@@ -203,7 +215,7 @@ impl Maintenance {
 
     fn remove_results(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let most = self.settings.cache.domains;
-        let removed = self.stores.sqlite().remove_scans(now - EXPIRED_FOR, most)?;
+        let removed = self.stores.sqlite().remove_scans(self.before(now, EXPIRED_FOR), most)?;
         if removed > 0 {
             tracing::info!(removed, "old results of scans removed");
         }
@@ -217,31 +229,31 @@ impl Maintenance {
     fn remove_audits(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let sqlite = self.stores.sqlite();
         let Settings { audits, retention, .. } = &self.settings;
-        // By a clock that may have jumped, nothing is too old.
-        let age = self.is_clock_steady.then(|| TimeDelta::days(audits.keep_days.into()));
-        let until =
-            age.and_then(|age| now.checked_sub_signed(age)).unwrap_or(DateTime::<Utc>::MIN_UTC);
+        let until = self.before(now, TimeDelta::days(audits.keep_days.into()));
         let removed = sqlite.remove_audits(until, audits.keep_results)?;
         if removed > 0 {
             tracing::info!(removed, "old audits removed");
         }
-        sqlite.remove_anonymous_hits(now - EXPIRED_FOR - TimeDelta::days(1))?;
+        sqlite.remove_anonymous_hits(self.before(now, EXPIRED_FOR + TimeDelta::days(1)))?;
         let months = Months::new(retention.rollup_months);
         let first_kept = now.date_naive().checked_sub_months(months);
-        match first_kept.filter(|_| self.is_clock_steady) {
+        match first_kept.filter(|_| self.clock.is_plausible()) {
             Some(first_kept) => sqlite.forget_audit_usage(first_kept),
             None => Ok(()),
         }
+    }
+
+    /// The time before which things are older than `age`. By a clock that is not plausible, nothing is.
+    fn before(&self, now: DateTime<Utc>, age: TimeDelta) -> DateTime<Utc> {
+        let until = now.checked_sub_signed(age).filter(|_| self.clock.is_plausible());
+        until.unwrap_or(DateTime::<Utc>::MIN_UTC)
     }
 }
 
 impl Maintenance {
     /// Removes ended grants and tokens, after a while in which their clients still get a specific error, and
-    /// unused clients. Nothing counts as ended while the clock may have jumped.
+    /// unused clients.
     fn remove_grants(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        if !self.is_clock_steady {
-            return Ok(());
-        }
         let sqlite = self.stores.sqlite();
         let grants = sqlite.remove_grants(now - ENDED_FOR)?;
         let clients = sqlite.remove_unused_clients(now - UNUSED_FOR)?;
@@ -251,7 +263,7 @@ impl Maintenance {
         Ok(())
     }
 
-    /// Removes sessions that are over: by whatever clock, their users sign in again.
+    /// Removes sessions that are over.
     fn remove_sessions(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let removed = self.stores.sqlite().remove_sessions(now)?;
         if removed > 0 {

@@ -22,6 +22,7 @@ mod schema;
 mod secret;
 pub(crate) mod sessions;
 mod sizes;
+mod store_state;
 pub mod tenant_state;
 pub mod users;
 

@@ -9,7 +9,7 @@ use super::failed;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 6] = [
+const STEPS: [&str; 7] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -187,6 +187,13 @@ CREATE INDEX session_by_user ON session (user, created_at);
 CREATE INDEX session_by_time ON session (created_at);
 ",
     include_str!("schema/oauth.sql"),
+    "
+-- What is true of the store as a whole, as JSON.
+CREATE TABLE store_state (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+",
 ];
 
 /// Takes the steps that are missing, in one transaction.

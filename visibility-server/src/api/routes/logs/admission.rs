@@ -1,5 +1,7 @@
 //! Checks of a batch request before its body is read, in the documented order.
 
+use std::time::Duration;
+
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -18,6 +20,9 @@ use crate::http::response::ApiError;
 use crate::ingest::batch::{BatchRequest, Mode};
 use crate::runtime::clock;
 use crate::state::AppState;
+
+/// After how long a sender may ask again whether the clock is right.
+const CLOCK_WAIT: Duration = Duration::from_mins(1);
 
 /// What became of a request at the gate.
 #[derive(Debug)]
@@ -60,6 +65,9 @@ pub(super) fn admit(state: &AppState, headers: &HeaderMap) -> Result<Admitted, A
             return Ok(Admitted::Known(answer));
         }
     }
+    if !head::is_test(headers) {
+        refuse_behind(state, now)?;
+    }
     state
         .shared()
         .limiter
@@ -69,6 +77,18 @@ pub(super) fn admit(state: &AppState, headers: &HeaderMap) -> Result<Admitted, A
         return Err(too_large(MAX_BATCH_WIRE_BYTES));
     }
     Ok(Admitted::New(incoming_batch(state, headers, tenant, (batch_id, now))?))
+}
+
+/// Refuses new batches for now while the clock is behind: their records would be rejected for good, as if they
+/// came from the future.
+fn refuse_behind(state: &AppState, now: DateTime<Utc>) -> Result<(), ApiError> {
+    let behind = state.shared().stores.clock_behind(now);
+    let Some(behind) = behind.map_err(|error| ApiError::store(&error))? else { return Ok(()) };
+    tracing::warn!(
+        seconds = behind.num_seconds(),
+        "the clock is behind the newest time in the store; new batches are refused until it is right or `visibility-server clock accept`"
+    );
+    Err(ApiError::unavailable().retry_after(CLOCK_WAIT))
 }
 
 fn incoming_batch(
