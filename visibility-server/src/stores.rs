@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod clock;
+pub mod identity;
 mod local;
 pub mod password_hash;
 pub mod sqlite;
@@ -12,15 +13,17 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use visibility_core::store::{Publication, StoreError};
+use visibility_core::store::{Publication, ResponseBody, StoreError};
 
 use self::clock::{ClockVerdict, StoreClock};
+use self::identity::{Depth, LastPublished, Pair, Reconciliation};
 pub use self::local::LocalObjects;
 use self::local::make_folder;
 use self::sqlite::Sqlite;
 use crate::runtime::clock::now;
 
 const DATABASE: &str = "state.sqlite";
+const LAST_PUBLISHED: &str = "last-published";
 const LOCK: &str = "lock";
 const OBJECTS: &str = "objects";
 const SPOOL: &str = "spool";
@@ -38,6 +41,7 @@ pub struct Stores {
     sqlite: Sqlite,
     objects: LocalObjects,
     clock: StoreClock,
+    last_published: LastPublished,
     /// Held as long as the stores are open, by the process that serves.
     _lock: Option<DirectoryLock>,
 }
@@ -71,15 +75,26 @@ impl Drop for DirectoryLock {
     }
 }
 
+/// What is looked at before a database is created.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Check {
+    /// Whether there are objects, whose database is gone.
+    LostDatabase,
+    Nothing,
+}
+
 impl Stores {
     /// Opens or creates a data directory beside the process that serves from it.
     ///
     /// # Errors
     ///
-    /// When it cannot be created, read or written.
+    /// When it cannot be created, read or written, and when its database and its objects do not belong together
+    /// ([`IdentityError`](identity::IdentityError)).
     pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
         create(data_dir).map_err(|error| cannot_open(data_dir, error))?;
-        Self::open_locked(data_dir, None)
+        let stores = Self::open_locked(data_dir, None, Check::LostDatabase)?;
+        stores.pair().verify(Depth::Ids)?;
+        Ok(stores)
     }
 
     /// Opens or creates a data directory for the one process that serves from it, and removes what
@@ -87,26 +102,68 @@ impl Stores {
     ///
     /// # Errors
     ///
-    /// When it cannot be created, read or written, and when another process serves from it.
+    /// When it cannot be created, read or written, when another process serves from it, and when its database and its
+    /// objects do not belong together ([`IdentityError`](identity::IdentityError)).
     pub fn open_exclusive(data_dir: &Path) -> Result<Self, StoreError> {
         create(data_dir).map_err(|error| cannot_open(data_dir, error))?;
         let lock = DirectoryLock::acquire(data_dir)?;
-        let stores = Self::open_locked(data_dir, Some(lock))?;
-        clock::init(&stores.sqlite, now())?;
+        let stores = Self::open_locked(data_dir, Some(lock), Check::LostDatabase)?;
+        stores.pair().verify(Depth::Objects)?;
+        identity::note_start(&stores.sqlite, now())?;
         stores.remove_leftovers().map_err(|error| cannot_open(data_dir, error))?;
         Ok(stores)
     }
 
-    fn open_locked(data_dir: &Path, lock: Option<DirectoryLock>) -> Result<Self, StoreError> {
+    /// Makes the database and the objects of a data directory one store again: sets aside the objects that the
+    /// database does not know, and brings back those that it knows from the trash and from what was set aside. The
+    /// database is created if it is gone.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read, written or moved, and when another process serves from the data directory.
+    pub fn reconcile(data_dir: &Path, now: DateTime<Utc>) -> Result<Reconciliation, StoreError> {
+        let lock = DirectoryLock::acquire(data_dir)?;
+        Self::open_locked(data_dir, Some(lock), Check::Nothing)?.pair().reconcile(now)
+    }
+
+    /// Makes sure that the database and the objects belong together, by a look at all objects.
+    ///
+    /// # Errors
+    ///
+    /// [`IdentityError`](identity::IdentityError) if not, and when a store cannot be read.
+    pub fn verify(&self) -> Result<(), StoreError> {
+        self.pair().verify(Depth::Objects)
+    }
+
+    fn pair(&self) -> Pair<'_> {
+        Pair {
+            data_dir: &self.data_dir,
+            sqlite: &self.sqlite,
+            objects: &self.objects,
+            last_published: &self.last_published,
+        }
+    }
+
+    fn open_locked(
+        data_dir: &Path,
+        lock: Option<DirectoryLock>,
+        check: Check,
+    ) -> Result<Self, StoreError> {
         let database = data_dir.join(DATABASE);
+        let objects = LocalObjects::open(&data_dir.join(OBJECTS))?;
+        if check == Check::LostDatabase {
+            identity::refuse_lost_database(data_dir, &database, &objects)?;
+        }
         // SQLite gives its other files the mode of this one.
         private_file(&database).map_err(|error| cannot_open(data_dir, error))?;
         let sqlite = Sqlite::open(&database)?;
-        let objects = LocalObjects::open(&data_dir.join(OBJECTS))?;
+        let last_published = LastPublished::open(&data_dir.join(LAST_PUBLISHED))
+            .map_err(|error| cannot_open(data_dir, error))?;
         let spool = data_dir.join(SPOOL);
         make_folder(&spool).map_err(|error| cannot_open(data_dir, error))?;
         let clock = StoreClock::open(&sqlite)?;
-        Ok(Self { data_dir: data_dir.to_owned(), spool, sqlite, objects, clock, _lock: lock })
+        let data_dir = data_dir.to_owned();
+        Ok(Self { data_dir, spool, sqlite, objects, clock, last_published, _lock: lock })
     }
 
     fn remove_leftovers(&self) -> io::Result<()> {
@@ -120,6 +177,18 @@ impl Stores {
     /// Notes that a batch was published.
     pub(crate) fn batch_published(&self, publication: &Publication) {
         self.clock.batch_arrived(publication.received_at);
+        let answer = match &publication.response.body {
+            ResponseBody::Object(name) => Some(name),
+            ResponseBody::Inline(_) => None,
+        };
+        if let Some(name) = publication.file.as_ref().map(|file| &file.name).or(answer) {
+            self.object_published(name);
+        }
+    }
+
+    /// Notes that an object was published, in a batch or by compaction.
+    pub(crate) fn object_published(&self, name: &str) {
+        self.last_published.write(name);
     }
 
     /// How far the clock is behind the newest time in the store, if that is too far for new batches.

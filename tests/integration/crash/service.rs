@@ -116,7 +116,8 @@ impl Place {
                     }
                     continue;
                 }
-                let is_whole = [".parquet", ".json.gz"].iter().any(|end| name.ends_with(end));
+                let is_whole =
+                    [".parquet", ".json.gz", "store.json"].iter().any(|end| name.ends_with(end));
                 assert!(is_whole, "{} is left", path.display());
             }
         }

@@ -126,6 +126,8 @@ impl Server {
         for folder in ["objects", "spool"] {
             collect(&self.folder.path().join("data").join(folder), &mut files);
         }
+        // The identity of the store.
+        files.retain(|name| !name.ends_with("/store.json"));
         files
     }
 }

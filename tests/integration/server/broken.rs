@@ -1,7 +1,9 @@
 //! What an operator meets when something is broken, and the commands that repair it, as `docs/server.md` has them.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
 
 use chrono::{SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -190,4 +192,207 @@ fn batches_that_came_while_the_clock_was_ahead_do_not_stop_those_after_it_was_se
     let service = store.serve();
     store.send_some(&service, 1);
     assert_eq!(store.records(), json!({"ledger": 4, "files": 4, "rollups": 4}));
+}
+
+impl Store {
+    fn data(&self) -> PathBuf {
+        self.place.data()
+    }
+
+    /// A file or folder of the data directory.
+    fn path(&self, name: &str) -> PathBuf {
+        self.data().join(name)
+    }
+
+    /// A store in which some batches were published, with its service stopped.
+    fn with_batches(count: usize) -> Self {
+        let store = Self::new();
+        store.send_more(count);
+        store
+    }
+
+    fn send_more(&self, count: usize) {
+        let service = self.serve();
+        self.send_some(&service, count);
+        service.signal("-TERM");
+        assert_eq!(service.wait().code, Some(0));
+    }
+
+    /// `serve` and all other commands refuse the store, `check` finds fault with it, and nothing of it changes.
+    fn is_refused(&self, problem: &str, cause: &str) {
+        let before = objects(&self.path("objects"));
+        let had_database = self.path("state.sqlite").exists();
+        for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["tokens", "list", "acme"]] {
+            let run = self.place.run(command);
+            assert_eq!(run.code, Some(2), "{command:?}: {}", run.stderr);
+            assert!(run.stderr.contains(cause), "{}", run.stderr);
+            assert!(run.stderr.contains("visibility-server reconcile"), "{}", run.stderr);
+        }
+        let check = self.place.run(&["check"]);
+        assert_eq!(check.code, Some(1), "{}", check.stdout);
+        assert!(check.stdout.contains(cause), "{}", check.stdout);
+        assert!(check.stderr.contains("visibility-server reconcile"), "{}", check.stderr);
+        let check = self.place.run(&["check", "--format", "json"]);
+        let report: Value = serde_json::from_str(&check.stdout).unwrap();
+        assert_eq!((check.code, &report["ok"]), (Some(1), &json!(false)));
+        assert_eq!(report["differences"][0]["kind"], "identity");
+        assert_eq!(report["differences"][0]["problem"], problem);
+        assert_eq!(objects(&self.path("objects")), before);
+        assert_eq!(self.path("state.sqlite").exists(), had_database);
+    }
+
+    /// `serve` refuses the store, and `check` finds fault with it.
+    fn is_refused_by_serve(&self, cause: &str) {
+        for (command, code) in [(&["serve", "--listen", "127.0.0.1:0"][..], 2), (&["check"], 1)] {
+            let run = self.place.run(command);
+            assert_eq!(run.code, Some(code), "{command:?}: {}", run.stderr);
+            assert!(format!("{}{}", run.stdout, run.stderr).contains(cause), "{command:?}");
+        }
+    }
+
+    /// Reconciles; what was set aside and what was brought back.
+    fn reconcile(&self) -> (u64, u64) {
+        let done = self.place.json(&["reconcile"]);
+        let count = |name: &str| done[name]["objects"].as_u64().unwrap();
+        (count("set_aside"), count("brought_back"))
+    }
+
+    /// The files of the database, with their contents.
+    fn copy_database(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let names = ["state.sqlite", "state.sqlite-wal", "state.sqlite-shm"];
+        let paths = names.map(|name| self.path(name)).into_iter().filter(|path| path.exists());
+        paths.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+    }
+
+    fn remove_database(&self) {
+        for (path, _) in self.copy_database() {
+            fs::remove_file(path).unwrap();
+        }
+    }
+
+    fn put_database(&self, copy: &[(PathBuf, Vec<u8>)]) {
+        self.remove_database();
+        for (path, content) in copy {
+            fs::write(self.data().join(path.file_name().unwrap()), content).unwrap();
+        }
+    }
+}
+
+/// The names of all objects below a folder, but not its identity.
+fn objects(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().unwrap() != "json" {
+                found.insert(path.strip_prefix(folder).unwrap().to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_store_without_its_database_is_refused() {
+    let store = Store::with_batches(3);
+    let copy = store.copy_database();
+    let before = objects(&store.path("objects"));
+    assert_eq!(before.len(), 6);
+
+    store.remove_database();
+    store.is_refused("no_database", "the database is gone or empty, and there are 6 objects");
+    fs::write(store.path("state.sqlite"), "").unwrap();
+    store.is_refused("no_database", "the database is gone or empty");
+
+    // With the database it is as it was.
+    store.put_database(&copy);
+    assert_eq!(store.records(), json!({"ledger": 3, "files": 3, "rollups": 3}));
+
+    // Without it, a new store begins, and the records are in another folder.
+    store.remove_database();
+    assert_eq!(store.reconcile(), (6, 0));
+    let report = store.place.json(&["check"]);
+    assert_eq!((&report["ok"], &report["files"]), (&json!(true), &json!(0)));
+    assert_eq!(objects(&store.path("objects")).len(), 6);
+    drop(store.serve());
+
+    // When the database is found after all, everything comes back.
+    store.put_database(&copy);
+    store.is_refused("other_store", "the objects belong to another database");
+    assert_eq!(store.reconcile(), (0, 6));
+    assert_eq!(objects(&store.path("objects")), before);
+    assert_eq!(store.records(), json!({"ledger": 3, "files": 3, "rollups": 3}));
+    store.send_more(1);
+}
+
+#[test]
+fn a_new_database_beside_objects_is_refused() {
+    let store = Store::with_batches(2);
+    let other = Store::new();
+    store.put_database(&other.copy_database());
+    store.is_refused("other_store", "the objects belong to another database");
+
+    // Without the identity of the objects, too: they are never adopted.
+    fs::remove_file(store.path("objects/store.json")).unwrap();
+    store.is_refused("unknown_objects", "the database knows none of the 4 objects");
+    store.remove_database();
+    store.is_refused("no_database", "the database is gone or empty");
+    assert_eq!(store.reconcile(), (4, 0));
+    assert_eq!(store.place.json(&["check"])["ok"], true);
+}
+
+#[test]
+fn objects_of_another_store_are_refused() {
+    let store = Store::with_batches(2);
+    let other = Store::with_batches(1);
+    let (own, foreign) = (store.path("objects"), other.path("objects"));
+    fs::rename(&own, store.path("kept")).unwrap();
+    fs::rename(&foreign, &own).unwrap();
+    store.is_refused("other_store", "the objects belong to another database");
+    fs::remove_dir_all(&own).unwrap();
+    fs::create_dir(&own).unwrap();
+    store.is_refused("no_objects", "the database knows 2 objects, and there is none");
+    fs::remove_dir(&own).unwrap();
+    fs::rename(store.path("kept"), &own).unwrap();
+    assert_eq!(store.records(), json!({"ledger": 2, "files": 2, "rollups": 2}));
+}
+
+#[test]
+fn a_database_that_is_older_than_its_objects_is_refused() {
+    let store = Store::with_batches(2);
+    let old = store.copy_database();
+    store.send_more(1);
+    let new = store.copy_database();
+    store.put_database(&old);
+    store.is_refused("older_database", "the database is older than the objects");
+    store.put_database(&new);
+    assert_eq!(store.records(), json!({"ledger": 3, "files": 3, "rollups": 3}));
+
+    // It is found by the names of the objects as well, as in a folder that was put together from backups.
+    store.send_more(available_parallelism().unwrap().get());
+    store.put_database(&old);
+    fs::remove_file(store.path("last-published")).unwrap();
+    store.is_refused_by_serve("the database is older than the objects");
+    let unknown = 2 * (1 + available_parallelism().unwrap().get() as u64);
+    assert_eq!(store.reconcile(), (unknown, 0));
+    assert_eq!(store.records(), json!({"ledger": 2, "files": 2, "rollups": 2}));
+    store.send_more(1);
+    assert_eq!(store.records(), json!({"ledger": 3, "files": 3, "rollups": 3}));
+}
+
+#[test]
+fn what_a_crash_has_left_is_no_reason_to_refuse() {
+    let store = Store::with_batches(1);
+    let objects = store.path("objects");
+    let kept = objects.join("tenant=acme/new");
+    let whole = fs::read_dir(&kept).unwrap().next().unwrap().unwrap().path();
+    let id = Uuid::now_v7();
+    for name in [format!("{id}.parquet"), format!("{id}.partial.parquet")] {
+        fs::copy(&whole, kept.join(name)).unwrap();
+    }
+    drop(store.serve());
+    assert_eq!(store.records(), json!({"ledger": 1, "files": 1, "rollups": 1}));
 }

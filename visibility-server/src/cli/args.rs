@@ -52,6 +52,14 @@ new batches are refused for now. Both end by themselves when the clock is set ri
 Example:
   date && visibility-server clock accept";
 
+const RECONCILE_HELP: &str = "\
+Sets aside the objects that the database does not know, in `objects/set-aside`, where nothing deletes \
+them. Brings back the objects that it knows from the trash and from what was set aside before. A \
+database that is gone is created. With another database, the command can be run again.
+
+Example:
+  visibility-server reconcile && visibility-server check";
+
 const FILES_HELP: &str = "\
 A file never changes. One that is replaced stays for `maintenance.grace`, so list the files again \
 now and then. What else lies in the folder is not committed, or not any more.
@@ -202,6 +210,12 @@ pub(crate) enum Command {
     Files {
         /// Whose files; those of all without it
         tenant: Option<TenantSlug>,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Makes a database and its objects one store again, while the service is stopped
+    #[command(after_help = RECONCILE_HELP)]
+    Reconcile {
         #[command(flatten)]
         format: FormatArgs,
     },

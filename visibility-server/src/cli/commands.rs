@@ -10,12 +10,13 @@ mod keys;
 mod logs;
 mod manual;
 mod openapi;
+mod reconcile;
 mod serve;
 mod tenants;
 mod tokens;
 mod users;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use visibility_core::accounts::tenant::TenantSlug;
@@ -45,6 +46,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
         Command::Audits(command) => audits::run(&command, global, console),
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
         Command::Clock(command) => clock::run(&command, global, console),
+        Command::Reconcile { format } => reconcile::run(format, global, console),
         Command::Check { format } => check::run(format, global, console),
         Command::Openapi(arguments) => openapi::run(arguments, console),
         Command::Completions { shell } => manual::completions(shell, console),
@@ -64,13 +66,17 @@ fn settings(global: &GlobalArgs, serve: &ServeArgs) -> Result<LoadedSettings, Co
 
 /// The stores of the data directory, which must exist.
 fn stores(global: &GlobalArgs) -> Result<Stores, CommandError> {
+    Ok(Stores::open(&data_dir(global)?)?)
+}
+
+/// The data directory, which must exist.
+fn data_dir(global: &GlobalArgs) -> Result<PathBuf, CommandError> {
     let folder = settings(global, &ServeArgs::default())?.settings.data_dir;
     if !folder.is_dir() {
         return Err(no_data(&folder));
     }
     // Paths in results are for other programs, wherever they run.
-    let folder = std::path::absolute(&folder).unwrap_or(folder);
-    Ok(Stores::open(&folder)?)
+    Ok(std::path::absolute(&folder).unwrap_or(folder))
 }
 
 /// Refuses a tenant that does not exist: no records would look like none sent.

@@ -1,6 +1,7 @@
 //! Errors of commands, with hints for the operator.
 
 use std::io;
+use std::path::Path;
 
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
@@ -10,6 +11,8 @@ use crate::cli::exit_code::Exit;
 use crate::fetch::FetchClientError;
 use crate::settings::load::SettingsError;
 use crate::state::StateError;
+use crate::stores::InUse;
+use crate::stores::identity::IdentityError;
 use crate::stores::sqlite::credentials::CredentialError;
 use crate::stores::sqlite::keys::KeyError;
 use crate::stores::sqlite::users::UserError;
@@ -70,6 +73,18 @@ impl CommandError {
         }
     }
 
+    /// Why a data directory cannot be used.
+    pub(crate) fn of_open(folder: &Path, error: StoreError) -> Self {
+        if error.source.as_ref().is_some_and(|source| source.is::<InUse>()) {
+            return Self::refused(
+                format!("the data directory `{}` is in use", folder.display()),
+                "stop the other process, or choose another folder with `--data-dir`",
+                InUse,
+            );
+        }
+        error.into()
+    }
+
     /// An internal error of the program or its environment.
     pub(crate) fn internal(
         message: impl Into<String>,
@@ -117,6 +132,10 @@ impl CommandError {
 
 impl From<StoreError> for CommandError {
     fn from(error: StoreError) -> Self {
+        if let Some(problem) = IdentityError::of(&error).cloned() {
+            let message = format!("refused to {}", error.action);
+            return Self::refused(message, problem.hint(), problem);
+        }
         Self::Credential(error.into())
     }
 }

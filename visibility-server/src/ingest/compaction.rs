@@ -169,6 +169,9 @@ impl<'a> Compaction<'a> {
         let retired: Vec<i64> = files.iter().map(|file| file.id).collect();
         let sqlite = self.stores.sqlite();
         staged.publish(|| sqlite.replace(self.tenant, &retired, added, self.now))?;
+        if let Some(file) = added.last() {
+            self.stores.object_published(&file.name);
+        }
         self.done.retired += retired.len();
         self.done.added += added.len();
         Ok(())

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader};
+use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use flate2::bufread::MultiGzDecoder;
@@ -13,10 +14,11 @@ use visibility_core::store::commit::is_orphan;
 use visibility_core::store::{Ledger as _, ListedObject, Objects as _, StoreError, TRASH};
 
 use super::Stores;
+use super::identity::IdentityError;
 use super::sqlite::ledger_totals::LedgerTotals;
 
 /// What a check has found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct CheckReport {
     /// The sums of each tenant.
     pub tenants: BTreeMap<TenantSlug, LedgerTotals>,
@@ -53,6 +55,8 @@ impl ObjectTotals {
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Difference {
+    /// The database and the objects do not belong together.
+    Identity(IdentityError),
     /// Ledger, files and rollups of a tenant know different numbers of records.
     Sums {
         /// Whose.
@@ -99,6 +103,24 @@ impl CheckReport {
     }
 }
 
+/// Checks a data directory, also while a process serves from it.
+///
+/// # Errors
+///
+/// When a store cannot be read.
+pub fn check_directory(data_dir: &Path, now: DateTime<Utc>) -> Result<CheckReport, StoreError> {
+    match Stores::open(data_dir) {
+        Ok(stores) => check(&stores, now),
+        Err(error) => {
+            let problem = IdentityError::of(&error).cloned().ok_or(error)?;
+            Ok(CheckReport {
+                differences: vec![Difference::Identity(problem)],
+                ..CheckReport::default()
+            })
+        }
+    }
+}
+
 /// Checks the stores, also while a process serves from them. Reads the footer of every file, and the
 /// answers that have objects of their own to their end.
 ///
@@ -112,12 +134,15 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
     let sizes: BTreeMap<&str, u64> =
         listed.iter().map(|object| (object.name.as_str(), object.bytes)).collect();
 
-    let mut differences: Vec<Difference> = snapshot
-        .totals
-        .iter()
-        .filter(|(_, books)| !books.is_balanced())
-        .map(|(tenant, books)| Difference::Sums { tenant: tenant.clone(), books: *books })
-        .collect();
+    let mut differences = Vec::new();
+    if let Err(error) = stores.verify() {
+        differences.push(Difference::Identity(IdentityError::of(&error).cloned().ok_or(error)?));
+    }
+    let unbalanced = snapshot.totals.iter().filter(|(_, books)| !books.is_balanced());
+    differences.extend(
+        unbalanced
+            .map(|(tenant, books)| Difference::Sums { tenant: tenant.clone(), books: *books }),
+    );
     for data_file in &snapshot.files {
         let file = &data_file.file;
         differences.extend(match sizes.get(file.name.as_str()) {

@@ -23,7 +23,7 @@ use visibility_core::store::{
 const PART_BYTES: usize = 1024 * 1024;
 
 /// The file with the identity of the store, beside the objects.
-pub(super) const IDENTITY: &str = "store.json";
+const IDENTITY: &str = "store.json";
 
 /// Objects as files below one folder. What is being written has `#1` behind its name and is not
 /// listed.
@@ -64,6 +64,16 @@ impl LocalObjects {
         self.store
             .path_to_filesystem(&location)
             .map_err(|error| failed(format!("find the file of {name}"), error))
+    }
+
+    /// The file with the identity of the store.
+    pub(super) fn identity_path(&self) -> PathBuf {
+        self.root.join(IDENTITY)
+    }
+
+    /// Whether there is an object of this name.
+    pub(super) fn exists(&self, name: &str) -> bool {
+        self.path(name).is_ok_and(|path| path.is_file())
     }
 
     /// Removes what a process that was killed has left unfinished; says how many files.

@@ -3,7 +3,7 @@
 use chrono::Utc;
 use serde::Serialize;
 
-use super::stores;
+use super::data_dir;
 use crate::cli::args::{FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
@@ -24,8 +24,7 @@ pub(super) fn run(
     global: &GlobalArgs,
     console: Console,
 ) -> Result<Exit, CommandError> {
-    let stores = stores(global)?;
-    let report = check::check(&stores, Utc::now())?;
+    let report = check::check_directory(&data_dir(global)?, Utc::now())?;
     if format.is_json() {
         console.print_json(&CheckReportView { ok: report.is_clean(), report: &report })?;
     } else {
@@ -50,6 +49,9 @@ fn show(report: &CheckReport, console: Console) -> Result<(), CommandError> {
     }
     for difference in &report.differences {
         console.print(&format!("DIFFERENT  {}\n", describe(difference)))?;
+        if let Difference::Identity(problem) = difference {
+            console.say(&format!("hint: {}", problem.hint()));
+        }
     }
     let verdict = if report.is_clean() { "ok" } else { "NOT OK" };
     console.print(&format!(
@@ -64,13 +66,14 @@ fn show(report: &CheckReport, console: Console) -> Result<(), CommandError> {
 
 fn describe(difference: &Difference) -> String {
     match difference {
+        Difference::Identity(problem) => problem.to_string(),
         Difference::Sums { tenant, books } => format!(
             "tenant {tenant}: the ledger has {} records, the files {}, the rollups {}",
             books.ledger, books.files, books.rollups
         ),
         Difference::Missing { name } => format!("{name} does not exist"),
         Difference::Size { name, expected, found } => {
-            format!("{name} has {found} octets instead of {expected}")
+            format!("{name} has {found} bytes instead of {expected}")
         }
         Difference::Rows { name, expected, found } => {
             format!("{name} has {found} rows instead of {expected}")

@@ -3,7 +3,6 @@
 mod sockets;
 mod startup_message;
 
-use std::error::Error;
 use std::sync::Arc;
 
 use tokio::runtime::Runtime;
@@ -22,7 +21,7 @@ use crate::service::router::Endpoints;
 use crate::settings::Settings;
 use crate::settings::load::LoadedSettings;
 use crate::state::AppState;
-use crate::stores::{InUse, Stores};
+use crate::stores::Stores;
 use crate::telemetry::log;
 use crate::telemetry::metrics::Metrics;
 
@@ -46,16 +45,8 @@ pub(super) fn run(loaded: LoadedSettings, console: Console) -> Result<Exit, Comm
 
 fn open(settings: &Settings) -> Result<Arc<Stores>, CommandError> {
     let folder = &settings.data_dir;
-    let stores = Stores::open_exclusive(folder).map_err(|error| {
-        if error.source().is_some_and(<dyn Error>::is::<InUse>) {
-            return CommandError::refused(
-                format!("the data directory `{}` is in use", folder.display()),
-                "stop the other process, or choose another folder with `--data-dir`",
-                InUse,
-            );
-        }
-        error.into()
-    })?;
+    let stores =
+        Stores::open_exclusive(folder).map_err(|error| CommandError::of_open(folder, error))?;
     if is_open_to_others(settings) {
         tracing::warn!(data_dir = %folder.display(), "others than the owner may enter the data directory; `chmod 700` it");
     }

@@ -52,6 +52,40 @@ impl Ledger for Sqlite {
     }
 }
 
+impl Sqlite {
+    /// Whether the ledger or the manifest names an object with records or an answer.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn names_object(&self, name: &str) -> Result<bool, StoreError> {
+        self.reader()
+            .query_row(
+                "SELECT EXISTS (SELECT 1 FROM data_file WHERE name = ?1)
+                     OR EXISTS (SELECT 1 FROM batch WHERE body_object = ?1)",
+                params![name],
+                |row| row.get(0),
+            )
+            .map_err(failed(|| format!("look for {name}")))
+    }
+
+    /// How many files and answers are needed.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn needed_objects(&self) -> Result<usize, StoreError> {
+        self.reader()
+            .query_row(
+                "SELECT (SELECT count(*) FROM data_file WHERE retired_at IS NULL)
+                      + (SELECT count(*) FROM batch WHERE body_object IS NOT NULL)",
+                [],
+                |row| row.get(0),
+            )
+            .map_err(failed(|| "count the objects that are needed".to_owned()))
+    }
+}
+
 fn find_answer(
     connection: &Connection,
     key: &BatchKey,

@@ -1,0 +1,34 @@
+//! `visibility-server reconcile`.
+
+use super::data_dir;
+use crate::cli::args::{FormatArgs, GlobalArgs};
+use crate::cli::console::Console;
+use crate::cli::error::CommandError;
+use crate::cli::exit_code::Exit;
+use crate::runtime::clock;
+use crate::stores::Stores;
+
+/// Makes a database and its objects one store again.
+pub(super) fn run(
+    format: FormatArgs,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandError> {
+    let folder = data_dir(global)?;
+    let done = Stores::reconcile(&folder, clock::now())
+        .map_err(|error| CommandError::of_open(&folder, error))?;
+    if format.is_json() {
+        console.print_json(&done)?;
+        return Ok(Exit::Ok);
+    }
+    let mut text = format!(
+        "{} objects set aside ({} bytes), {} brought back.\n",
+        done.set_aside.objects, done.set_aside.bytes, done.brought_back.objects
+    );
+    if let Some(folder) = &done.folder {
+        text.push_str(&format!("Set aside in {}. Nothing deletes them.\n", folder.display()));
+    }
+    console.print(&text)?;
+    console.say("Next: visibility-server check");
+    Ok(Exit::Ok)
+}
