@@ -9,6 +9,7 @@ pub(crate) mod redirect_scheme;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
+use chrono::TimeDelta;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use visibility_core::accounts::tenant::TenantSlug;
@@ -237,6 +238,14 @@ pub struct MaintenanceSettings {
     pub compact_after: u64,
     /// Time for which a retired file stays for readers that still have its name.
     pub grace: u64,
+}
+
+impl MaintenanceSettings {
+    /// The time between two rounds.
+    pub(crate) fn pause(&self) -> TimeDelta {
+        let seconds = i64::try_from(self.interval).unwrap_or(i64::MAX);
+        TimeDelta::try_seconds(seconds).unwrap_or(TimeDelta::MAX)
+    }
 }
 
 impl Settings {

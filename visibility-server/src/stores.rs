@@ -6,6 +6,7 @@ pub mod identity;
 mod local;
 pub mod password_hash;
 pub mod sqlite;
+pub mod sweep;
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
+use std::time::{Duration, SystemTime};
 
-use chrono::{SecondsFormat, TimeDelta, Utc};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -58,8 +59,14 @@ impl Store {
     }
 
     fn serve(&self) -> Service {
+        self.serve_also(&[])
+    }
+
+    /// Serves with more settings.
+    fn serve_also(&self, settings: &[&str]) -> Service {
         let clock = self.clock();
-        self.place.serve_with(&SETTINGS, &[("VISIBILITY_CLOCK_OFFSET", clock.to_str().unwrap())])
+        let settings = [&SETTINGS, settings].concat();
+        self.place.serve_with(&settings, &[("VISIBILITY_CLOCK_OFFSET", clock.to_str().unwrap())])
     }
 
     /// Runs a command by the same clock, to an end that is good.
@@ -73,8 +80,24 @@ impl Store {
 
     /// Sends a batch with one record of now, by the right clock.
     fn send(&self, service: &Service, id: Uuid, headers: &str) -> Answer {
+        self.send_record(service, id, headers, Utc::now())
+    }
+
+    /// Sends a new batch with one record of some time ago.
+    fn send_old(&self, service: &Service, age: TimeDelta) {
+        let answer = self.send_record(service, Uuid::now_v7(), "", Utc::now() - age);
+        assert_eq!(answer.status, 202, "{answer:?}");
+    }
+
+    fn send_record(
+        &self,
+        service: &Service,
+        id: Uuid,
+        headers: &str,
+        timestamp: DateTime<Utc>,
+    ) -> Answer {
         let record = json!({
-            "timestamp": Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
+            "timestamp": timestamp.to_rfc3339_opts(SecondsFormat::Secs, true),
             "user_agent": "GPTBot/1.2",
             "request_method": "GET",
             "request_path": "/",
@@ -395,4 +418,91 @@ fn what_a_crash_has_left_is_no_reason_to_refuse() {
     }
     drop(store.serve());
     assert_eq!(store.records(), json!({"ledger": 1, "files": 1, "rollups": 1}));
+}
+
+/// Objects in the folder of fresh batches that no one knows, from two days ago.
+fn orphan(store: &Store, count: usize) {
+    let folder = store.path("objects/tenant=acme/new");
+    for number in 0..count {
+        let file = fs::File::create(folder.join(format!("orphan-{number}.parquet"))).unwrap();
+        file.set_len(100).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_hours(48)).unwrap();
+    }
+}
+
+#[test]
+fn a_sweep_of_many_objects_waits_for_a_confirmation() {
+    let store = Store::with_batches(2);
+    orphan(&store, 60);
+    let service = store.serve();
+    let waiting = store.place.json(&["sweep"]);
+    assert_eq!(waiting["orphans"], json!({"objects": 60, "bytes": 6000}));
+    let report = store.place.json(&["check"]);
+    assert_eq!(report["orphans"].as_array().unwrap().len(), 60);
+    assert_eq!(objects(&store.path("objects")).len(), 64);
+
+    let shown = store.place.run(&["sweep"]);
+    assert!(shown.stdout.contains("unknown to the database: 60 objects, 6000 bytes\n"));
+    assert!(shown.stderr.contains("visibility-server sweep --confirm"), "{}", shown.stderr);
+    let done = store.place.run(&["sweep", "--confirm"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stdout.contains("60 objects, 6000 bytes, deleted\n"), "{}", done.stdout);
+    assert_eq!(objects(&store.path("objects")).len(), 4);
+    let report = store.place.json(&["check"]);
+    assert_eq!((&report["ok"], &report["trash"]["objects"]), (&json!(true), &json!(0)));
+    assert_eq!(report["orphans"], json!([]));
+    drop(service);
+}
+
+#[test]
+fn a_check_counts_what_is_in_the_trash() {
+    let store = Store::with_batches(1);
+    let folder = store.path("objects/trash/2026-09-21/tenant=acme/new");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("1.parquet"), "12345").unwrap();
+    let check = store.place.run(&["check"]);
+    assert!(check.stdout.ends_with("0 orphans to be swept, 1 objects in the trash\n"));
+    let report = store.place.json(&["check"]);
+    assert_eq!(report["trash"], json!({"objects": 1, "bytes": 5}));
+    // It is older than a week.
+    let service = store.serve();
+    service.logged("old objects in the trash deleted");
+    assert!(!store.path("objects/trash").exists());
+    assert_eq!(store.place.json(&["check"])["trash"]["objects"], 0);
+}
+
+#[test]
+fn after_a_jump_of_the_clock_nothing_is_swept() {
+    let store = Store::with_batches(1);
+    orphan(&store, 1);
+    store.set_clock(TimeDelta::days(100));
+    let mut command = store.place.command(&["sweep", "--confirm"]);
+    let run: Run = command.env("VISIBILITY_CLOCK_OFFSET", store.clock()).output().unwrap().into();
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("visibility-server clock accept"), "{}", run.stderr);
+    assert_eq!(objects(&store.path("objects")).len(), 3);
+    store.operate(&["clock", "accept"]);
+    store.operate(&["sweep", "--confirm"]);
+    assert_eq!(objects(&store.path("objects")).len(), 2);
+}
+
+#[test]
+fn settings_that_keep_less_than_before_wait_for_a_confirmation() {
+    let store = Store::new();
+    let service = store.serve();
+    store.send_old(&service, TimeDelta::days(10));
+    drop(service);
+    let lowered = ["--set", "retention.raw_days=5", "--set", "maintenance.grace=0"];
+    let service = store.serve_also(&lowered);
+    service.logged("the settings keep records or counts for less time than before");
+    assert_eq!(store.place.json(&["files"]).as_array().unwrap().len(), 1);
+    let waiting = store.place.json(&["sweep"]);
+    assert_eq!(waiting["retention"], json!({"raw_days": 5, "rollup_months": 25}));
+    let done = store.place.run(&["sweep", "--confirm"]);
+    assert!(done.stdout.contains("retention.raw_days = 5"), "{}", done.stdout);
+    service.logged("too old, forgotten");
+    service.logged("retired files removed");
+    assert_eq!(store.place.json(&["files"]), json!([]));
+    assert_eq!(store.records(), json!({"ledger": 1, "files": 1, "rollups": 1}));
+    assert_eq!(store.place.json(&["sweep"])["retention"], Value::Null);
 }

@@ -5,7 +5,7 @@ use crate::server::program::Place;
 #[test]
 fn the_help_of_every_command_is_stable() {
     let place = Place::new();
-    let commands: [&[&str]; 38] = [
+    let commands: [&[&str]; 39] = [
         &[],
         &["serve"],
         &["config"],
@@ -40,6 +40,7 @@ fn the_help_of_every_command_is_stable() {
         &["logs"],
         &["logs", "stats"],
         &["files"],
+        &["sweep"],
         &["reconcile"],
         &["clock"],
         &["clock", "accept"],

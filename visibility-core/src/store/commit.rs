@@ -151,7 +151,7 @@ impl Sweeper {
     ) -> Result<Sweep, StoreError> {
         let listed = objects.list()?;
         let most = most_in_a_round(listed.len());
-        let unnamed = orphans(listed, ledger, now)?;
+        let unnamed = unnamed(listed, ledger, now)?;
         let (orphans, suspects): (Vec<_>, Vec<_>) =
             unnamed.into_iter().partition(|object| self.suspects.contains(&object.name));
         self.suspects = suspects.into_iter().map(|object| object.name).collect();
@@ -181,7 +181,7 @@ pub fn sweep_confirmed(
     ledger: &dyn Ledger,
     now: DateTime<Utc>,
 ) -> Result<Vec<ListedObject>, StoreError> {
-    let orphans = orphans(objects.list()?, ledger, now)?;
+    let orphans = orphans(objects, ledger, now)?;
     move_to_trash(objects, &orphans, now)?;
     Ok(orphans)
 }
@@ -210,8 +210,21 @@ pub fn is_orphan(object: &ListedObject, now: DateTime<Utc>) -> bool {
     now - object.modified > ORPHAN_AGE
 }
 
+/// All orphans.
+///
+/// # Errors
+///
+/// When a store cannot be read.
+pub fn orphans(
+    objects: &dyn Objects,
+    ledger: &dyn Ledger,
+    now: DateTime<Utc>,
+) -> Result<Vec<ListedObject>, StoreError> {
+    unnamed(objects.list()?, ledger, now)
+}
+
 /// The orphans among listed objects.
-fn orphans(
+fn unnamed(
     listed: Vec<ListedObject>,
     ledger: &dyn Ledger,
     now: DateTime<Utc>,

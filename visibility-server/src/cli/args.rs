@@ -52,6 +52,16 @@ new batches are refused for now. Both end by themselves when the clock is set ri
 Example:
   date && visibility-server clock accept";
 
+const SWEEP_HELP: &str = "\
+The service moves objects that the database does not know to `objects/trash`, and deletes them there \
+after a week. More than 5 % of all objects, or 20 if that is more, wait for a confirmation, since a \
+database that does not know many objects may be the wrong one. So do settings of `retention` that \
+keep less than before.
+
+Examples:
+  visibility-server sweep
+  visibility-server sweep --confirm";
+
 const RECONCILE_HELP: &str = "\
 Sets aside the objects that the database does not know, in `objects/set-aside`, where nothing deletes \
 them. Brings back the objects that it knows from the trash and from what was set aside before. A \
@@ -210,6 +220,15 @@ pub(crate) enum Command {
     Files {
         /// Whose files; those of all without it
         tenant: Option<TenantSlug>,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Shows what waits to be deleted until it is confirmed, also while the service runs
+    #[command(after_help = SWEEP_HELP)]
+    Sweep {
+        /// Deletes it, and everything in the trash
+        #[arg(long)]
+        confirm: bool,
         #[command(flatten)]
         format: FormatArgs,
     },

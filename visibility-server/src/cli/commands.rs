@@ -12,6 +12,7 @@ mod manual;
 mod openapi;
 mod reconcile;
 mod serve;
+mod sweep;
 mod tenants;
 mod tokens;
 mod users;
@@ -46,6 +47,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
         Command::Audits(command) => audits::run(&command, global, console),
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
         Command::Clock(command) => clock::run(&command, global, console),
+        Command::Sweep { confirm, format } => sweep::run(confirm, format, global, console),
         Command::Reconcile { format } => reconcile::run(format, global, console),
         Command::Check { format } => check::run(format, global, console),
         Command::Openapi(arguments) => openapi::run(arguments, console),

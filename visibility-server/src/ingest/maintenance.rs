@@ -124,9 +124,7 @@ impl Maintenance {
     fn judge_clock(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         // It stays so if the database cannot be read.
         let before = std::mem::replace(&mut self.clock, ClockVerdict::Jumped(TimeDelta::zero()));
-        let interval = i64::try_from(self.settings.maintenance.interval).unwrap_or(i64::MAX);
-        let pause = TimeDelta::try_seconds(interval).unwrap_or(TimeDelta::MAX);
-        self.clock = self.stores.judge_clock(now, pause)?;
+        self.clock = self.stores.judge_clock(now, self.settings.maintenance.pause())?;
         match self.clock {
             ClockVerdict::Jumped(ahead) => tracing::warn!(
                 seconds_ahead = ahead.num_seconds(),
@@ -180,7 +178,14 @@ impl Maintenance {
     }
 
     fn apply_retention(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let forgotten = self.stores.sqlite().apply_retention(&self.settings.retention, now)?;
+        let sqlite = self.stores.sqlite();
+        let (retention, waiting) = sqlite.confirmed_retention(&self.settings.retention)?;
+        if waiting.is_some() {
+            tracing::warn!(
+                "the settings keep records or counts for less time than before; what is too old by them stays until `visibility-server sweep --confirm`"
+            );
+        }
+        let forgotten = sqlite.apply_retention(&retention, now)?;
         if forgotten != <_>::default() {
             tracing::info!(
                 batches = forgotten.batches,

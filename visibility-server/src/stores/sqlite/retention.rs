@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Days, Months, NaiveDate, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use visibility_core::limits;
 use visibility_core::store::StoreError;
+use visibility_core::store::commit::most_in_a_round;
 
 use super::manifest::start_micros;
 use super::{Sqlite, begin, failed};
@@ -21,9 +22,65 @@ pub struct RetentionReport {
     pub rollups: usize,
 }
 
+/// The name of the confirmed retention in the database.
+const STATE: &str = "retention";
+
+/// What was confirmed to be kept, and what waits for a confirmation.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+struct Confirmed {
+    confirmed: Retention,
+    waiting: Option<Retention>,
+}
+
 impl Sqlite {
-    /// Forgets what is older than the settings and the contract say, in one durable step. Objects
-    /// are not touched: those of files are retired, those of answers have no name any more.
+    /// The retention to apply: that of the settings, but nothing is kept for less time than was confirmed. The first
+    /// settings need no confirmation. What waits for one is the second value.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read or written.
+    pub(crate) fn confirmed_retention(
+        &self,
+        wanted: &Retention,
+    ) -> Result<(Retention, Option<Retention>), StoreError> {
+        let before: Option<Confirmed> = self.state(STATE)?;
+        let confirmed = before.as_ref().map_or(wanted, |before| &before.confirmed);
+        let longest = Retention {
+            raw_days: wanted.raw_days.max(confirmed.raw_days),
+            rollup_months: wanted.rollup_months.max(confirmed.rollup_months),
+        };
+        let waiting = (longest != *wanted).then(|| wanted.clone());
+        let now = Confirmed { confirmed: longest, waiting };
+        if before.as_ref() != Some(&now) {
+            self.set_state(STATE, &now)?;
+        }
+        Ok((now.confirmed, now.waiting))
+    }
+
+    /// The retention that waits for a confirmation.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn waiting_retention(&self) -> Result<Option<Retention>, StoreError> {
+        Ok(self.state::<Confirmed>(STATE)?.and_then(|state| state.waiting))
+    }
+
+    /// Confirms the retention that waits.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be written.
+    pub(crate) fn confirm_retention(&self) -> Result<(), StoreError> {
+        match self.waiting_retention()? {
+            Some(confirmed) => self.set_state(STATE, &Confirmed { confirmed, waiting: None }),
+            None => Ok(()),
+        }
+    }
+
+    /// Forgets what is older than the settings and the contract say, in one durable step, the oldest first and as
+    /// much as one round may ([`most_in_a_round`]). Objects are not touched: those of files are retired, those of
+    /// answers have no name any more.
     ///
     /// # Errors
     ///
@@ -59,14 +116,20 @@ fn forget_batches(
     transaction: &Transaction<'_>,
     until: DateTime<Utc>,
 ) -> Result<usize, rusqlite::Error> {
+    const OLDEST: &str = "(tenant, batch_id) IN (
+         SELECT tenant, batch_id FROM batch WHERE received_at < ?1
+         ORDER BY received_at, tenant, batch_id LIMIT ?2)";
+    let most = most_in_a_round(count(transaction, "SELECT count(*) FROM batch")?);
     let until = until.timestamp_micros();
     transaction.execute(
-        "INSERT INTO forgotten (tenant, ledger)
-         SELECT tenant, sum(accepted) FROM batch WHERE received_at < ?1 GROUP BY tenant
-         ON CONFLICT (tenant) DO UPDATE SET ledger = ledger + excluded.ledger",
-        params![until],
+        &format!(
+            "INSERT INTO forgotten (tenant, ledger)
+             SELECT tenant, sum(accepted) FROM batch WHERE {OLDEST} GROUP BY tenant
+             ON CONFLICT (tenant) DO UPDATE SET ledger = forgotten.ledger + excluded.ledger"
+        ),
+        params![until, most],
     )?;
-    transaction.execute("DELETE FROM batch WHERE received_at < ?1", params![until])
+    transaction.execute(&format!("DELETE FROM batch WHERE {OLDEST}"), params![until, most])
 }
 
 /// Retires files without a record of a day that is kept. One that spans days stays for its last.
@@ -75,18 +138,29 @@ fn forget_files(
     first_kept: NaiveDate,
     now: DateTime<Utc>,
 ) -> Result<usize, rusqlite::Error> {
+    const OLDEST: &str = "id IN (
+         SELECT id FROM data_file WHERE retired_at IS NULL AND max_time < ?1
+         ORDER BY max_time, id LIMIT ?2)";
+    let files = count(transaction, "SELECT count(*) FROM data_file WHERE retired_at IS NULL")?;
+    // A file has two objects.
+    let most = most_in_a_round(2 * files) / 2;
     let until = start_micros(first_kept);
     transaction.execute(
-        "INSERT INTO forgotten (tenant, files)
-         SELECT tenant, sum(rows) FROM data_file
-         WHERE retired_at IS NULL AND max_time < ?1 GROUP BY tenant
-         ON CONFLICT (tenant) DO UPDATE SET files = files + excluded.files",
-        params![until],
+        &format!(
+            "INSERT INTO forgotten (tenant, files)
+             SELECT tenant, sum(rows) FROM data_file WHERE {OLDEST} GROUP BY tenant
+             ON CONFLICT (tenant) DO UPDATE SET files = forgotten.files + excluded.files"
+        ),
+        params![until, most],
     )?;
     transaction.execute(
-        "UPDATE data_file SET retired_at = ?2 WHERE retired_at IS NULL AND max_time < ?1",
-        params![until, now.timestamp_micros()],
+        &format!("UPDATE data_file SET retired_at = ?3 WHERE {OLDEST}"),
+        params![until, most, now.timestamp_micros()],
     )
+}
+
+fn count(transaction: &Transaction<'_>, sql: &str) -> Result<usize, rusqlite::Error> {
+    transaction.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }
 
 /// Tenant by tenant, as the days of all of them together have no index.
@@ -94,7 +168,7 @@ fn forget_rollups(
     transaction: &Transaction<'_>,
     first_kept: NaiveDate,
 ) -> Result<usize, rusqlite::Error> {
-    let day = first_kept.to_epoch_days();
+    let day = i64::from(first_kept.to_epoch_days());
     let mut next =
         transaction.prepare_cached("SELECT min(tenant) FROM rollup WHERE tenant > ?1")?;
     let mut total = 0;
@@ -102,6 +176,7 @@ fn forget_rollups(
     while let Some(tenant) =
         next.query_row(params![last], |row| row.get::<_, Option<String>>(0)).optional()?.flatten()
     {
+        let day = first_day_kept(transaction, &tenant, day)?;
         let records: u64 = transaction
             .prepare_cached(
                 "SELECT coalesce(sum(records), 0) FROM rollup WHERE tenant = ?1 AND day < ?2",
@@ -113,7 +188,7 @@ fn forget_rollups(
         if rows > 0 {
             transaction.execute(
                 "INSERT INTO forgotten (tenant, rollup) VALUES (?1, ?2)
-                 ON CONFLICT (tenant) DO UPDATE SET rollup = rollup + excluded.rollup",
+                 ON CONFLICT (tenant) DO UPDATE SET rollup = forgotten.rollup + excluded.rollup",
                 params![tenant, records],
             )?;
             transaction.execute(
@@ -126,4 +201,24 @@ fn forget_rollups(
         last = tenant;
     }
     Ok(total)
+}
+
+/// The first day of a tenant that stays in this round.
+fn first_day_kept(
+    transaction: &Transaction<'_>,
+    tenant: &str,
+    first_kept: i64,
+) -> Result<i64, rusqlite::Error> {
+    let days: usize = transaction
+        .prepare_cached("SELECT count(DISTINCT day) FROM rollup WHERE tenant = ?1")?
+        .query_row(params![tenant], |row| row.get(0))?;
+    // The oldest day that one round may not take, if there is one.
+    let first_left = transaction
+        .prepare_cached(
+            "SELECT DISTINCT day FROM rollup WHERE tenant = ?1 AND day < ?2
+             ORDER BY day LIMIT 1 OFFSET ?3",
+        )?
+        .query_row(params![tenant, first_kept, most_in_a_round(days)], |row| row.get(0))
+        .optional()?;
+    Ok(first_left.unwrap_or(first_kept))
 }
