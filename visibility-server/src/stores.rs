@@ -8,6 +8,7 @@ pub mod password_hash;
 pub mod sqlite;
 pub mod sweep;
 
+use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -43,6 +44,7 @@ pub struct Stores {
     objects: LocalObjects,
     clock: StoreClock,
     last_published: LastPublished,
+    left_behind: BTreeSet<String>,
     /// Held as long as the stores are open, by the process that serves.
     _lock: Option<DirectoryLock>,
 }
@@ -108,8 +110,8 @@ impl Stores {
     pub fn open_exclusive(data_dir: &Path) -> Result<Self, StoreError> {
         create(data_dir).map_err(|error| cannot_open(data_dir, error))?;
         let lock = DirectoryLock::acquire(data_dir)?;
-        let stores = Self::open_locked(data_dir, Some(lock), Check::LostDatabase)?;
-        stores.pair().verify(Depth::Objects)?;
+        let mut stores = Self::open_locked(data_dir, Some(lock), Check::LostDatabase)?;
+        stores.left_behind = stores.pair().verify(Depth::Objects)?;
         identity::note_start(&stores.sqlite, now())?;
         stores.remove_leftovers().map_err(|error| cannot_open(data_dir, error))?;
         Ok(stores)
@@ -133,7 +135,13 @@ impl Stores {
     ///
     /// [`IdentityError`](identity::IdentityError) if not, and when a store cannot be read.
     pub fn verify(&self) -> Result<(), StoreError> {
-        self.pair().verify(Depth::Objects)
+        self.pair().verify(Depth::Objects).map(|_unknown| ())
+    }
+
+    /// The objects that the database did not know when the only process that can publish them started: those before
+    /// it have left them behind.
+    pub(crate) fn left_behind(&self) -> &BTreeSet<String> {
+        &self.left_behind
     }
 
     fn pair(&self) -> Pair<'_> {
@@ -164,7 +172,16 @@ impl Stores {
         make_folder(&spool).map_err(|error| cannot_open(data_dir, error))?;
         let clock = StoreClock::open(&sqlite)?;
         let data_dir = data_dir.to_owned();
-        Ok(Self { data_dir, spool, sqlite, objects, clock, last_published, _lock: lock })
+        Ok(Self {
+            data_dir,
+            spool,
+            sqlite,
+            objects,
+            clock,
+            last_published,
+            left_behind: BTreeSet::new(),
+            _lock: lock,
+        })
     }
 
     fn remove_leftovers(&self) -> io::Result<()> {

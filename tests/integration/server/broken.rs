@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread::available_parallelism;
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +11,7 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::server::program::{Place, Run, Service, exchange};
+use crate::server::program::{Place, Run, Service, address, exchange, get};
 
 /// Without limits, and with a round of maintenance each second.
 const SETTINGS: [&str; 10] = [
@@ -434,7 +435,11 @@ fn orphan(store: &Store, count: usize) {
 fn a_sweep_of_many_objects_waits_for_a_confirmation() {
     let store = Store::with_batches(2);
     orphan(&store, 60);
-    let service = store.serve();
+    let service = store.serve_also(&["--metrics-listen", "127.0.0.1:0"]);
+    let log = service.logged("they stay until `visibility-server sweep --confirm`");
+    assert!(log.contains("objects=60"), "{log}");
+    let metrics = get(&address(&service.line()), "/metrics");
+    assert!(metrics.contains("\nvisibility_orphans_held 60\n"), "{metrics}");
     let waiting = store.place.json(&["sweep"]);
     assert_eq!(waiting["orphans"], json!({"objects": 60, "bytes": 6000}));
     let report = store.place.json(&["check"]);
@@ -452,6 +457,25 @@ fn a_sweep_of_many_objects_waits_for_a_confirmation() {
     assert_eq!((&report["ok"], &report["trash"]["objects"]), (&json!(true), &json!(0)));
     assert_eq!(report["orphans"], json!([]));
     drop(service);
+}
+
+#[test]
+fn a_few_orphans_are_in_the_trash_for_a_week() {
+    let store = Store::with_batches(1);
+    orphan(&store, 20);
+    let service = store.serve();
+    service.logged("orphans moved to the trash objects=20 bytes=2000");
+    assert_eq!(objects(&store.path("objects/tenant=acme")).len(), 2);
+    assert_eq!(store.place.json(&["check"])["trash"]["objects"], 20);
+    drop(service);
+    // As documented, they come back with the command that everyone knows.
+    let folder = fs::read_dir(store.path("objects/trash")).unwrap().next().unwrap().unwrap();
+    let copied = Command::new("cp")
+        .args(["-a", &format!("{}/.", folder.path().display())])
+        .arg(store.path("objects"))
+        .status();
+    assert!(copied.unwrap().success());
+    assert_eq!(objects(&store.path("objects/tenant=acme")).len(), 22);
 }
 
 #[test]
@@ -505,4 +529,44 @@ fn settings_that_keep_less_than_before_wait_for_a_confirmation() {
     assert_eq!(store.place.json(&["files"]), json!([]));
     assert_eq!(store.records(), json!({"ledger": 1, "files": 1, "rollups": 1}));
     assert_eq!(store.place.json(&["sweep"])["retention"], Value::Null);
+}
+
+/// A data directory that the service wrote at commit c600c46, before stores had an identity: three batches, one of
+/// them with an answer in an object of its own.
+fn earlier_store() -> Store {
+    let store = Store { place: Place::new(), token: String::new() };
+    fs::create_dir(store.data()).unwrap();
+    let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/integration/server/data-c600c46.tar.gz");
+    let unpacked = Command::new("tar").args(["-xzf", archive, "-C"]).arg(store.data()).status();
+    assert!(unpacked.unwrap().success());
+    store
+}
+
+#[test]
+fn a_store_of_an_earlier_version_gets_its_identity_at_the_first_start() {
+    let store = earlier_store();
+    let before = objects(&store.path("objects"));
+    // Its newest batch is so old then that it is not known whether the clock is right.
+    store.set_clock(TimeDelta::days(400));
+    let service = store.serve();
+    service.logged("the clock has jumped");
+    assert!(store.path("objects/store.json").is_file());
+    assert_eq!(store.records(), json!({"ledger": 10, "files": 10, "rollups": 10}));
+    assert_eq!(objects(&store.path("objects")), before);
+    drop(service);
+    drop(store.serve());
+    assert_eq!(store.records(), json!({"ledger": 10, "files": 10, "rollups": 10}));
+}
+
+#[test]
+fn objects_of_an_earlier_version_without_their_database_are_never_adopted() {
+    let store = earlier_store();
+    let copy = store.copy_database();
+    store.remove_database();
+    store.is_refused("no_database", "the database is gone or empty, and there are 7 objects");
+    store.put_database(&Store::new().copy_database());
+    store.is_refused("unknown_objects", "the database knows none of the 7 objects");
+    assert!(!store.path("objects/store.json").exists());
+    store.put_database(&copy);
+    assert_eq!(store.records(), json!({"ledger": 10, "files": 10, "rollups": 10}));
 }

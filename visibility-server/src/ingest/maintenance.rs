@@ -67,12 +67,13 @@ impl Maintenance {
         settings: Settings,
         stop: watch::Receiver<bool>,
     ) -> Self {
+        let sweeper = Sweeper::knowing(stores.left_behind().clone());
         Self {
             stores,
             metrics,
             settings,
             stop,
-            sweeper: Sweeper::default(),
+            sweeper,
             swept_at: None,
             clock: ClockVerdict::Right,
         }

@@ -141,8 +141,9 @@ pub(super) fn refuse_lost_database(
 }
 
 impl Pair<'_> {
-    /// Makes sure that database and objects belong together, and gives them an id if they have none yet.
-    pub(super) fn verify(&self, depth: Depth) -> Result<(), StoreError> {
+    /// Makes sure that database and objects belong together, and gives them an id if they have none yet. Names the
+    /// objects that the database does not know, if it looks at them.
+    pub(super) fn verify(&self, depth: Depth) -> Result<BTreeSet<String>, StoreError> {
         let in_database: Option<Uuid> = self.sqlite.state(ID)?;
         let beside_objects = read_id(self.objects)?;
         let is_identified = match (in_database, beside_objects) {
@@ -155,7 +156,7 @@ impl Pair<'_> {
         if is_identified {
             self.verify_last_published()?;
             if depth == Depth::Ids {
-                return Ok(());
+                return Ok(BTreeSet::new());
             }
         }
         let listed = self.objects.list()?;
@@ -165,7 +166,11 @@ impl Pair<'_> {
             self.verify_last_published()?;
         }
         self.verify_age(&listed, &named)?;
-        if is_identified { Ok(()) } else { self.identify(beside_objects) }
+        if !is_identified {
+            self.identify(beside_objects)?;
+        }
+        let names = listed.into_iter().map(|object| object.name);
+        Ok(names.filter(|name| !named.contains(name)).collect())
     }
 
     fn refused(&self, error: IdentityError) -> StoreError {
