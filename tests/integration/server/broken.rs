@@ -552,7 +552,8 @@ fn a_store_of_an_earlier_version_gets_its_identity_at_the_first_start() {
     service.logged("the clock has jumped");
     assert!(store.path("objects/store.json").is_file());
     assert_eq!(store.records(), json!({"ledger": 10, "files": 10, "rollups": 10}));
-    assert_eq!(objects(&store.path("objects")), before);
+    // Compaction adds some.
+    assert!(objects(&store.path("objects")).is_superset(&before));
     drop(service);
     drop(store.serve());
     assert_eq!(store.records(), json!({"ledger": 10, "files": 10, "rollups": 10}));

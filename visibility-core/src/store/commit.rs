@@ -135,7 +135,7 @@ pub struct Sweep {
 }
 
 impl Sweeper {
-    /// A sweeper that need not look again at some objects: nobody can publish them any more.
+    /// A sweeper that need not look a second time at some objects, as they cannot be published any more.
     pub fn knowing(suspects: BTreeSet<String>) -> Self {
         Self { suspects }
     }

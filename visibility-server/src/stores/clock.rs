@@ -2,7 +2,7 @@
 //!
 //! A clock that is ahead would have everything deleted for its age, and one that is behind would have fresh
 //! records rejected because they come from the future. So the database keeps a reference: a time at which the
-//! clock was right, with the [`Uptime`] at that moment. From it follows what the clock should say now, also after
+//! clock was right, with the uptime of the machine at that moment. From it follows what the clock should say now, also after
 //! the process was started again. An operator can set the reference: `visibility-server clock accept`.
 
 use std::sync::atomic::{AtomicI64, Ordering};
