@@ -408,6 +408,16 @@ fn a_database_that_is_older_than_its_objects_is_refused() {
 }
 
 #[test]
+fn a_broken_identity_is_written_anew() {
+    let store = Store::with_batches(1);
+    fs::write(store.path("objects/store.json"), "{\"id\":\"01a2").unwrap();
+    store.is_refused("broken_id", "`store.json` beside the objects is broken");
+    assert_eq!(store.reconcile(), (0, 0));
+    assert_eq!(store.records(), json!({"ledger": 1, "files": 1, "rollups": 1}));
+    drop(store.serve());
+}
+
+#[test]
 fn what_a_crash_has_left_is_no_reason_to_refuse() {
     let store = Store::with_batches(1);
     let objects = store.path("objects");

@@ -46,6 +46,12 @@ pub enum IdentityError {
         /// How many there are.
         objects: usize,
     },
+    /// The id of the objects cannot be read.
+    #[error("`store.json` beside the objects is broken: {reason}")]
+    BrokenId {
+        /// Why it cannot be read.
+        reason: String,
+    },
     /// The database has another id than the objects.
     #[error(
         "the objects belong to another database: they are of the store {objects}, the database is of {database}"
@@ -85,6 +91,9 @@ impl IdentityError {
             }
             Self::OtherStore { .. } | Self::UnknownObjects { .. } => {
                 "put back the database or the objects that belong together, or set the unknown objects aside with `visibility-server reconcile`"
+            }
+            Self::BrokenId { .. } => {
+                "put the file back from a backup, or write it anew with `visibility-server reconcile`"
             }
             Self::NoObjects { .. } => {
                 "mount the folder of the objects or put it back; if they are lost, run `visibility-server reconcile`"
@@ -134,7 +143,7 @@ pub(super) fn refuse_lost_database(
         return Ok(());
     }
     let listed = objects.list()?.len();
-    if listed == 0 && read_id(objects)?.is_none() {
+    if listed == 0 && read_id(data_dir, objects)?.is_none() {
         return Ok(());
     }
     Err(refused(data_dir, IdentityError::NoDatabase { objects: listed }))
@@ -145,7 +154,7 @@ impl Pair<'_> {
     /// objects that the database does not know, if it looks at them.
     pub(super) fn verify(&self, depth: Depth) -> Result<BTreeSet<String>, StoreError> {
         let in_database: Option<Uuid> = self.sqlite.state(ID)?;
-        let beside_objects = read_id(self.objects)?;
+        let beside_objects = read_id(self.data_dir, self.objects)?;
         let is_identified = match (in_database, beside_objects) {
             (Some(database), Some(objects)) if database != objects => {
                 return Err(self.refused(IdentityError::OtherStore { database, objects }));
@@ -298,16 +307,20 @@ fn refused(data_dir: &Path, error: IdentityError) -> StoreError {
     StoreError::unchanged(format!("open the data directory {}", data_dir.display()), error)
 }
 
-fn read_id(objects: &LocalObjects) -> Result<Option<Uuid>, StoreError> {
+fn read_id(data_dir: &Path, objects: &LocalObjects) -> Result<Option<Uuid>, StoreError> {
     let path = objects.identity_path();
     let json = match fs::read(&path) {
         Ok(json) => json,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(StoreError::io(format!("read {}", path.display()), error)),
     };
-    let file: IdentityFile = serde_json::from_slice(&json)
-        .map_err(|error| StoreError::unchanged(format!("read {}", path.display()), error))?;
-    Ok(Some(file.id))
+    match serde_json::from_slice::<IdentityFile>(&json) {
+        Ok(file) => Ok(Some(file.id)),
+        Err(error) => {
+            let problem = IdentityError::BrokenId { reason: error.to_string() };
+            Err(refused(data_dir, problem))
+        }
+    }
 }
 
 fn write_id(objects: &LocalObjects, id: Uuid) -> Result<(), StoreError> {
