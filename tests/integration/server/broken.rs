@@ -408,7 +408,7 @@ fn a_database_that_is_older_than_its_objects_is_refused() {
 }
 
 #[test]
-fn a_broken_identity_is_written_anew() {
+fn a_broken_identity_is_written_again() {
     let store = Store::with_batches(1);
     fs::write(store.path("objects/store.json"), "{\"id\":\"01a2").unwrap();
     store.is_refused("broken_id", "`store.json` beside the objects is broken");

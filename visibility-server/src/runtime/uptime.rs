@@ -15,14 +15,15 @@ impl Uptime {
     /// What the clock says.
     #[cfg(target_os = "linux")]
     pub(crate) fn now() -> Self {
-        use rustix::time::{ClockId, clock_gettime};
-
-        let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-        // It counts the time in which the machine sleeps.
-        let time = clock_gettime(ClockId::Boottime);
-        let milliseconds =
-            time.tv_sec.saturating_mul(1000).saturating_add(time.tv_nsec / 1_000_000);
-        Self { boot: boot.trim().to_owned(), milliseconds }
+        let read = |path: &str| std::fs::read_to_string(path).ok();
+        // Unlike the clock of `Instant`, this one counts the time in which the machine sleeps.
+        let uptime = || -> Option<Self> {
+            let boot = read("/proc/sys/kernel/random/boot_id")?.trim().to_owned();
+            let seconds: f64 = read("/proc/uptime")?.split(' ').next()?.parse().ok()?;
+            let since_boot = std::time::Duration::try_from_secs_f64(seconds).ok()?;
+            Some(Self { boot, milliseconds: i64::try_from(since_boot.as_millis()).ok()? })
+        };
+        uptime().unwrap_or_else(Self::unknown)
     }
 
     /// What the clock says: here, the time since the first look at it.

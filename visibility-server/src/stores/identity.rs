@@ -93,7 +93,7 @@ impl IdentityError {
                 "put back the database or the objects that belong together, or set the unknown objects aside with `visibility-server reconcile`"
             }
             Self::BrokenId { .. } => {
-                "put the file back from a backup, or write it anew with `visibility-server reconcile`"
+                "put the file back from a backup, or write a new one with `visibility-server reconcile`"
             }
             Self::NoObjects { .. } => {
                 "mount the folder of the objects or put it back; if they are lost, run `visibility-server reconcile`"
