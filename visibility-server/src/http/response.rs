@@ -33,10 +33,9 @@ struct ErrorResponse {
     closes: bool,
 }
 
-/// The problem that an answer tells in English: an extension of the answer, so that the envelope, which
-/// knows what language was asked for, can tell it in that one.
+/// The error that an answer is: an extension of the answer, until it is rendered.
 #[derive(Clone, Debug)]
-pub(crate) struct ErrorExtension(Problem);
+struct UnrenderedError(Problem);
 
 impl ApiError {
     /// A header that is missing or has another value than it may have.
@@ -130,45 +129,52 @@ impl ApiError {
     }
 }
 
+/// The answer has no body yet: [`render`] writes it, in the language of the request.
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let ErrorResponse { problem, challenge, .. } = (*self.0).clone();
-        let code = problem.code();
-        let mut response = json(status_of(code), &problem.object(Lang::En).into_body());
-        response.extensions_mut().insert(ErrorExtension(problem));
+        let code = self.0.problem.code();
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = status_of(code);
         // RFC 9110 section 15.5.2 asks for it with every 401.
         let bare = HeaderValue::from_static("Bearer");
+        let challenge = self.0.challenge.clone();
         if let Some(challenge) =
             challenge.or_else(|| (code == ErrorCode::Unauthorized).then_some(bare))
         {
             response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         }
-        self.apply_headers(response)
+        let mut response = self.apply_headers(response);
+        response.extensions_mut().insert(UnrenderedError(self.0.problem));
+        response
     }
 }
 
-/// Tells the problem of an answer, if it has one, in a language.
-pub(crate) fn translate(mut response: Response, lang: Lang) -> Response {
-    let Some(ErrorExtension(problem)) = response.extensions_mut().remove() else { return response };
-    if lang != Lang::En {
-        *response.body_mut() = render_body(&problem, lang);
-        response.headers_mut().remove(CONTENT_LENGTH);
+/// Puts a problem in the place of what an answer says.
+pub(crate) fn replace_with_problem(response: &mut Response, problem: Problem) {
+    *response.status_mut() = status_of(problem.code());
+    *response.body_mut() = Body::empty();
+    response.extensions_mut().insert(UnrenderedError(problem));
+}
+
+/// Whether an answer is an error that is to be rendered.
+pub(crate) fn is_unrendered(response: &Response) -> bool {
+    response.extensions().get::<UnrenderedError>().is_some()
+}
+
+/// Writes the body of an error; other answers stay as they are. The one place where an error becomes JSON.
+pub(crate) fn render(mut response: Response, lang: Lang) -> Response {
+    let Some(UnrenderedError(problem)) = response.extensions_mut().remove() else {
+        return response;
+    };
+    let rendered = json(response.status(), &problem.object(lang).into_body());
+    let (rendered, body) = rendered.into_parts();
+    *response.status_mut() = rendered.status;
+    *response.body_mut() = body;
+    response.headers_mut().remove(CONTENT_LENGTH);
+    for (name, value) in &rendered.headers {
+        response.headers_mut().insert(name, value.clone());
     }
     response
-}
-
-/// Puts another problem of the same status in the place of what an answer tells.
-pub(crate) fn replace_problem(response: &mut Response, problem: Problem) {
-    *response.body_mut() = render_body(&problem, Lang::En);
-    let headers = response.headers_mut();
-    headers.remove(CONTENT_LENGTH);
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response.extensions_mut().insert(ErrorExtension(problem));
-}
-
-fn render_body(problem: &Problem, lang: Lang) -> Body {
-    let object = problem.object(lang).into_body();
-    serde_json::to_vec(&object).map_or_else(|_unlikely| Body::empty(), Body::from)
 }
 
 /// An answer with a JSON body.

@@ -54,6 +54,11 @@ pub(crate) fn is_mcp(path: &str) -> bool {
     (is_below || path == "/api/mcp/v1") && !CARDS.contains(&path)
 }
 
+/// Whether a path is one of ingestion.
+pub(crate) fn is_ingestion(path: &str) -> bool {
+    path.starts_with("/v1/")
+}
+
 /// Where the first description is served.
 pub(crate) const API_PATH: &str = "/api/v1/openapi.json";
 

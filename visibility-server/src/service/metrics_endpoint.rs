@@ -5,12 +5,14 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::task::spawn_blocking;
 use visibility_core::store::StoreError;
+use visibility_core::text::locale::Lang;
 
-use crate::http::response::ApiError;
+use crate::http::response::{self, ApiError};
 use crate::service::router::not_found;
 use crate::stores::Stores;
 use crate::telemetry::metrics::{Metrics, OPENMETRICS};
@@ -26,6 +28,7 @@ pub fn router(metrics: Arc<Metrics>, stores: Arc<Stores>) -> Router {
     Router::new()
         .route("/metrics", get(show))
         .fallback(not_found)
+        .layer(map_response(|response| async { response::render(response, Lang::En) }))
         .with_state(Measured { metrics, stores })
 }
 

@@ -10,7 +10,7 @@ use axum::http::header::{
     ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HOST,
     REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tracing::Instrument;
@@ -50,13 +50,18 @@ impl RequestContext {
     fn from_request(request: &Request) -> Self {
         Self {
             method: request.method().clone(),
-            lang: language::from_query(request.uri()),
+            lang: language_of(request.uri()),
             is_star: request.uri().path() == "*",
             is_mcp: urls::is_mcp(request.uri().path()),
             is_shared: cors::is_open_to_any_origin(request.uri().path()),
             preflight: request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned(),
         }
     }
+}
+
+/// The language of what the service says of itself. Ingestion speaks English to programs.
+fn language_of(uri: &Uri) -> Lang {
+    if urls::is_ingestion(uri.path()) { Lang::En } else { language::from_query(uri) }
 }
 
 /// Refuses messages that two parties may read differently, and puts on every answer what all have.
@@ -77,7 +82,7 @@ async fn respond(state: &AppState, request: Request, next: Next) -> Response {
         Some(error) => error.close_connection().into_response(),
         None => next.run(request).await,
     };
-    let mut response = response::translate(normalize(response, &context), context.lang);
+    let mut response = response::render(normalize(response, &context), context.lang);
     put_headers(state, &context, response.headers_mut());
     let route = response.extensions().get().map_or("other", |Route(route)| *route);
     let took = started.elapsed();
@@ -143,6 +148,9 @@ fn normalize(mut response: Response, context: &RequestContext) -> Response {
     if status == StatusCode::METHOD_NOT_ALLOWED && !context.is_mcp {
         return normalize_method(response, context);
     }
+    if response::is_unrendered(&response) {
+        return response;
+    }
     let content_type = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     let is_text = content_type.is_none_or(|found| found.starts_with(b"text/plain"));
     if is_text && (status.is_client_error() || status.is_server_error()) {
@@ -151,8 +159,7 @@ fn normalize(mut response: Response, context: &RequestContext) -> Response {
             _ if status.is_client_error() => (ErrorCode::InvalidRequest, "rejected"),
             _ => (ErrorCode::InternalError, "internal"),
         };
-        *response.status_mut() = response::status_of(code);
-        response::replace_problem(&mut response, Problem::new(code, id));
+        response::replace_with_problem(&mut response, Problem::new(code, id));
     }
     response
 }
@@ -177,7 +184,7 @@ fn normalize_method(mut response: Response, context: &RequestContext) -> Respons
         )
         .detail("method", method)
         .detail("allow", allowed);
-    response::replace_problem(&mut response, problem);
+    response::replace_with_problem(&mut response, problem);
     response
 }
 
