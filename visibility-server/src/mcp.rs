@@ -28,7 +28,7 @@ use axum::http::header::{
     WWW_AUTHENTICATE,
 };
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use futures_util::FutureExt as _;
@@ -48,7 +48,7 @@ use crate::access::auth::key::{self, Principal};
 use crate::access::challenge::{self, ChallengeError};
 use crate::http::connection::{self, DisconnectSignal};
 use crate::http::json_body::{self, media_type};
-use crate::http::response::ApiError;
+use crate::http::response::{ApiError, no_content};
 use crate::http::urls::McpEndpoint;
 use crate::http::{accept, cors, language};
 use crate::settings::Settings;
@@ -169,11 +169,10 @@ async fn serve(
 
 /// What a page may ask, without a look at who it is for.
 fn preflight(asked: &HeaderMap, is_shared: bool) -> Response {
-    let mut response = StatusCode::NO_CONTENT.into_response();
-    let headers = response.headers_mut();
-    headers.insert(ALLOW, METHODS);
+    let mut response = no_content(METHODS);
     if is_shared {
-        cors::respond_to_preflight(asked.get(ACCESS_CONTROL_REQUEST_HEADERS), headers);
+        let wanted = asked.get(ACCESS_CONTROL_REQUEST_HEADERS);
+        cors::respond_to_preflight(wanted, response.headers_mut());
     }
     response
 }
@@ -222,8 +221,9 @@ fn with_challenge(
     } else {
         error
     };
+    let is_unauthorized = error.is_unauthorized();
     let mut response = error.into_response();
-    if response.status() == StatusCode::UNAUTHORIZED {
+    if is_unauthorized {
         let failure = has_token.then_some(ChallengeError::InvalidToken);
         let value = challenge::challenge(&state.shared().settings, address.path(), failure);
         response.headers_mut().insert(WWW_AUTHENTICATE, value);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE,
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -177,6 +177,23 @@ pub(crate) fn render(mut response: Response, lang: Lang) -> Response {
     response
 }
 
+/// What was asked for, as JSON.
+pub(crate) fn ok(value: &impl serde::Serialize) -> Response {
+    json(StatusCode::OK, value)
+}
+
+/// `OPTIONS`: which methods an address takes, and nothing else.
+pub(crate) fn no_content(allow: HeaderValue) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    response.headers_mut().insert(ALLOW, allow);
+    response
+}
+
+/// What was asked for, as JSON in bytes.
+pub(crate) fn ok_bytes(body: Body) -> Response {
+    json_bytes(StatusCode::OK, body)
+}
+
 /// An answer with a JSON body.
 pub(crate) fn json(status: StatusCode, value: &impl serde::Serialize) -> Response {
     match serde_json::to_vec(value) {
@@ -199,6 +216,11 @@ pub(crate) fn json_bytes(status: StatusCode, body: Body) -> Response {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
+}
+
+/// A whole answer in bytes for a connection too many.
+pub(crate) fn raw_unavailable() -> Vec<u8> {
+    raw_response(StatusCode::SERVICE_UNAVAILABLE)
 }
 
 /// A whole answer in bytes, for those that the HTTP library gives without asking us.

@@ -372,7 +372,6 @@ mod tests {
     use std::net::IpAddr;
     use std::sync::Mutex;
 
-    use axum::http::StatusCode;
     use axum::response::IntoResponse as _;
     use visibility_core::fetch::BoxFuture;
     use visibility_core::fetch::http::{HttpSettings, Resolve};
@@ -394,7 +393,7 @@ mod tests {
         let waiting = [lanes.join(&domain, fly), lanes.join(&domain, fly)];
         for outcome in futures_util::future::join_all(waiting).await {
             let response = ApiError::from(outcome.unwrap_err()).into_response();
-            assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+            assert_eq!(response.status(), 500);
         }
         let again = lanes.join(&domain, || async { Err(ScanJobError::Busy) }.boxed()).await;
         assert!(matches!(again, Err(ScanJobError::Busy)), "{again:?}");

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use rmcp::model::{Extensions, JsonObject};
 use serde::{Deserialize, Serialize};
@@ -185,7 +185,7 @@ impl FastPath {
                 serde_json::to_vec(&JsonRpcResponse { jsonrpc: "2.0", id: &id, result }).ok()?
             }
         };
-        Some(response::json_bytes(StatusCode::OK, Body::from(bytes)))
+        Some(response::ok_bytes(Body::from(bytes)))
     }
 
     fn list(&self, id: &Id, era: ProtocolEra) -> Option<Vec<u8>> {

@@ -5,11 +5,11 @@ use std::time::Duration;
 use axum::body::{Bytes, HttpBody as _};
 use axum::extract::Request;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::http::{HeaderMap, HeaderName};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::time::timeout;
 
-use super::error::OAuthError;
+use super::error::{OAuthError, OAuthErrorKind};
 use super::parameters::{MAX_BYTES, Parameters, ParametersError};
 use crate::state::AppState;
 
@@ -31,7 +31,7 @@ async fn receive(
 ) -> Result<Bytes, OAuthError> {
     let (head, body) = request.into_parts();
     let too_large = OAuthError::invalid_request("The body is longer than 16384 octets.")
-        .close_connection(StatusCode::PAYLOAD_TOO_LARGE);
+        .close_connection(OAuthErrorKind::BodyTooLarge);
     if usize::try_from(body.size_hint().lower()).map_or(true, |length| length > MAX_BYTES) {
         return Err(too_large);
     }
@@ -47,16 +47,16 @@ async fn receive(
         .to_ascii_lowercase();
     if is_coded || !media_types.contains(&media_type.as_str()) {
         return Err(OAuthError::invalid_request("The body has another media type or coding.")
-            .close_connection(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+            .close_connection(OAuthErrorKind::OtherMediaType));
     }
     let patience = Duration::from_secs(state.shared().settings.timeouts.api_body);
     match timeout(patience, Limited::new(body, MAX_BYTES).collect()).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large),
         Ok(Err(_broken)) => Err(OAuthError::invalid_request("The body broke off.")
-            .close_connection(StatusCode::BAD_REQUEST)),
+            .close_connection(OAuthErrorKind::Refused)),
         Err(_elapsed) => Err(OAuthError::invalid_request("The body took too long to arrive.")
-            .close_connection(StatusCode::REQUEST_TIMEOUT)),
+            .close_connection(OAuthErrorKind::BodyTooSlow)),
     }
 }
 

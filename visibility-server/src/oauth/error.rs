@@ -13,10 +13,36 @@ use crate::http::response::{self, whole_seconds};
 /// After how long a client may ask again when nothing better is known.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
+/// What a status depends on.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum OAuthErrorKind {
+    /// The request cannot be granted.
+    Refused,
+    UnknownClient,
+    BodyTooLarge,
+    OtherMediaType,
+    BodyTooSlow,
+    TooManyRequests,
+    Unavailable,
+}
+
+/// The one place that gives errors of OAuth a status.
+fn status_of(kind: OAuthErrorKind) -> StatusCode {
+    match kind {
+        OAuthErrorKind::Refused => StatusCode::BAD_REQUEST,
+        OAuthErrorKind::UnknownClient => StatusCode::UNAUTHORIZED,
+        OAuthErrorKind::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        OAuthErrorKind::OtherMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        OAuthErrorKind::BodyTooSlow => StatusCode::REQUEST_TIMEOUT,
+        OAuthErrorKind::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+        OAuthErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
 /// Why a program does not get what it asks for. Nothing of it is a stranger's text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct OAuthError {
-    status: StatusCode,
+    kind: OAuthErrorKind,
     error: &'static str,
     description: &'static str,
     retry_after: Option<Duration>,
@@ -34,8 +60,8 @@ struct ErrorBody {
 impl OAuthError {
     /// A refusal with a code of the standard, and a sentence for developers.
     pub(super) fn new(error: &'static str, description: &'static str) -> Self {
-        let status = StatusCode::BAD_REQUEST;
-        Self { status, error, description, retry_after: None, closes: false, is_basic: false }
+        let kind = OAuthErrorKind::Refused;
+        Self { kind, error, description, retry_after: None, closes: false, is_basic: false }
     }
 
     /// A request that is not well formed.
@@ -46,13 +72,13 @@ impl OAuthError {
     /// The client does not exist; many clients register again on this error.
     pub(super) fn invalid_client(is_basic: bool) -> Self {
         let refused = Self::new("invalid_client", "The client is unknown; it has to register.");
-        Self { status: StatusCode::UNAUTHORIZED, is_basic, ..refused }
+        Self { kind: OAuthErrorKind::UnknownClient, is_basic, ..refused }
     }
 
     /// Not now.
     pub(super) fn unavailable() -> Self {
         Self {
-            status: StatusCode::SERVICE_UNAVAILABLE,
+            kind: OAuthErrorKind::Unavailable,
             ..Self::new("temporarily_unavailable", "The server cannot do this now.")
         }
         .retry_after(TRY_AGAIN)
@@ -68,15 +94,15 @@ impl OAuthError {
     /// Too many requests.
     pub(super) fn too_many(description: &'static str, wait: Duration) -> Self {
         Self {
-            status: StatusCode::TOO_MANY_REQUESTS,
+            kind: OAuthErrorKind::TooManyRequests,
             ..Self::new("temporarily_unavailable", description)
         }
         .retry_after(wait)
     }
 
-    /// With another status, at the end of the connection.
-    pub(super) fn close_connection(self, status: StatusCode) -> Self {
-        Self { status, closes: true, ..self }
+    /// Of another kind, at the end of the connection.
+    pub(super) fn close_connection(self, kind: OAuthErrorKind) -> Self {
+        Self { kind, closes: true, ..self }
     }
 
     fn retry_after(self, wait: Duration) -> Self {
@@ -87,7 +113,7 @@ impl OAuthError {
 impl IntoResponse for OAuthError {
     fn into_response(self) -> Response {
         let body = ErrorBody { error: self.error, error_description: self.description };
-        let mut response = response::json(self.status, &body);
+        let mut response = response::json(status_of(self.kind), &body);
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some(wait) = self.retry_after {

@@ -13,12 +13,14 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
+use visibility_core::error::ErrorCode;
 use visibility_core::text::escape::html;
 use visibility_core::text::locale::{Catalog, Lang, Values};
 
 pub(super) use self::consent::consent;
 pub(super) use self::notice::{client_error, cross_origin_form, refused, signed_out};
 pub(super) use self::sign_in::{SignInNotice, sign_in};
+use crate::http::response;
 use crate::site::BaseUrl;
 use crate::state::AppState;
 
@@ -113,10 +115,37 @@ impl PageContext {
     }
 }
 
+/// What the status of a page depends on.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum PageKind {
+    /// What was asked for.
+    Wanted,
+    /// A request that is refused, with the code of its problem.
+    Problem(ErrorCode),
+    /// The program has sent the browser with a request that cannot be used.
+    BadRequest,
+    /// The person may not do this.
+    Refused,
+    TooManyRequests,
+    Unavailable,
+}
+
+/// The one place that gives pages a status.
+fn status_of(kind: PageKind) -> StatusCode {
+    match kind {
+        PageKind::Wanted => StatusCode::OK,
+        PageKind::Problem(code) => response::status_of(code),
+        PageKind::BadRequest => StatusCode::BAD_REQUEST,
+        PageKind::Refused => StatusCode::FORBIDDEN,
+        PageKind::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+        PageKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
 /// What a page shows.
 #[derive(Debug)]
 struct PageContent<'a> {
-    status: StatusCode,
+    kind: PageKind,
     /// As HTML.
     title: &'a str,
     /// As HTML, with one `h1`.
@@ -146,7 +175,7 @@ fn respond(context: &PageContext, page: PageContent<'_>) -> Response {
         body = page.body,
     );
     let mut response = Response::new(Body::from(whole));
-    *response.status_mut() = page.status;
+    *response.status_mut() = status_of(page.kind);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -1,7 +1,6 @@
 //! `POST /revoke`: a client revokes a token (RFC 7009).
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
 use visibility_core::accounts::token::TokenDigest;
@@ -34,7 +33,7 @@ async fn respond(state: &AppState, request: Request) -> Result<Response, OAuthEr
             if let Some(grant) = revoked {
                 tracing::info!(%grant, "a client has given its grant back");
             }
-            Ok(response::json(StatusCode::OK, &json!({})))
+            Ok(response::ok(&json!({})))
         }
         Ok(Err(error)) => Err(OAuthError::store(&error)),
         Err(error) => {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use axum::extract::{Request, State};
+use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
-use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -153,16 +153,13 @@ fn issue_to(
         }
     };
     match issued.map_err(|error| OAuthError::store(&error))? {
-        Issued::Tokens { scopes, lifetime } => Ok(response::json(
-            StatusCode::OK,
-            &TokenResponse {
-                access_token: access.reveal(),
-                token_type: "Bearer",
-                expires_in: lifetime.num_seconds(),
-                refresh_token: refresh.reveal(),
-                scope: audience::scope_list(&scopes),
-            },
-        )),
+        Issued::Tokens { scopes, lifetime } => Ok(response::ok(&TokenResponse {
+            access_token: access.reveal(),
+            token_type: "Bearer",
+            expires_in: lifetime.num_seconds(),
+            refresh_token: refresh.reveal(),
+            scope: audience::scope_list(&scopes),
+        })),
         Issued::Refused(why) => Err(grant_error(why)),
     }
 }

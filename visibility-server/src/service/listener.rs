@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::StatusCode;
 use ipnet::IpNet;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -102,7 +101,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 /// Says why the connection ends, without waiting for anything.
 fn refuse(stream: &TcpStream) {
     // A peer whose first bytes cannot be written is not worth waiting for.
-    let _ = stream.try_write(&response::raw_response(StatusCode::SERVICE_UNAVAILABLE));
+    let _ = stream.try_write(&response::raw_unavailable());
 }
 
 /// Connections by address.

@@ -194,13 +194,10 @@ fn with_options(allow: &str) -> String {
 }
 
 fn options(allow: &str, context: &RequestContext) -> Response {
-    let mut response = StatusCode::NO_CONTENT.into_response();
-    let headers = response.headers_mut();
-    if let Ok(allow) = HeaderValue::try_from(allow) {
-        headers.insert(ALLOW, allow);
-    }
+    let allow = HeaderValue::try_from(allow).unwrap_or(HeaderValue::from_static("OPTIONS"));
+    let mut response = response::no_content(allow);
     if context.is_shared {
-        cors::respond_to_preflight(context.preflight.as_ref(), headers);
+        cors::respond_to_preflight(context.preflight.as_ref(), response.headers_mut());
     }
     response
 }

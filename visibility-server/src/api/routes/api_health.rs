@@ -2,7 +2,6 @@
 
 use axum::Extension;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::Response;
 use chrono::SecondsFormat;
 use serde::Serialize;
@@ -67,5 +66,5 @@ pub(crate) async fn show(
         version: env!("CARGO_PKG_VERSION"),
         fetch_test_mode: is_test.then_some(true),
     };
-    response::json(StatusCode::OK, &health)
+    response::ok(&health)
 }

@@ -1,7 +1,6 @@
 //! `GET /healthz` and `GET /readyz`, for process managers and load balancers.
 
 use axum::Extension;
-use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 
@@ -21,5 +20,5 @@ pub(crate) async fn readyz(
 }
 
 fn ok() -> Response {
-    response::json(StatusCode::OK, &json!({ "status": "ok" }))
+    response::ok(&json!({ "status": "ok" }))
 }

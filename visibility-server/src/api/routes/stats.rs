@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use chrono::{Days, NaiveDate};
 use visibility_core::accounts::tenant::TenantSlug;
@@ -63,7 +63,7 @@ pub(crate) async fn count(
             counted.map_err(|error| ApiError::store(&error))
         })
         .await?;
-    Ok(extension_header::mark(response::json(StatusCode::OK, &counted), "logs-stats"))
+    Ok(extension_header::mark(response::ok(&counted), "logs-stats"))
 }
 
 /// The parameters: days from `from` to `to`, `agent`, `purpose`, `host`, `status` and `top`.

@@ -1,12 +1,11 @@
 //! The consent page.
 
-use axum::http::StatusCode;
 use axum::response::Response;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::user::User;
 use visibility_core::text::escape::html;
 
-use super::{LEADING_AWAY, PageContent, PageContext, SIGN_OUT_PATH, hidden, respond};
+use super::{LEADING_AWAY, PageContent, PageContext, PageKind, SIGN_OUT_PATH, hidden, respond};
 use crate::oauth::request::AuthorizationRequest;
 
 /// Renders the page for a signed-in person.
@@ -38,7 +37,7 @@ pub(in super::super) fn consent(
     let title = context.fill("consent", "title", ("client", &request.client.name));
     respond(
         context,
-        PageContent { status: StatusCode::OK, title: &title, body, policy: LEADING_AWAY },
+        PageContent { kind: PageKind::Wanted, title: &title, body, policy: LEADING_AWAY },
     )
 }
 

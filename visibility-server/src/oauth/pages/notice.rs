@@ -1,12 +1,10 @@
 //! Error pages of the authorization endpoint.
 
-use axum::http::StatusCode;
 use axum::response::Response;
 use visibility_core::error::Problem;
 use visibility_core::text::escape::{html, html_sentence};
 
-use super::{PageContent, PageContext, STRICT, respond};
-use crate::http::response::status_of;
+use super::{PageContent, PageContext, PageKind, STRICT, respond};
 use crate::oauth::request::ErrorRedirect;
 
 /// A request that is not shown, with the status of its problem.
@@ -19,8 +17,8 @@ pub(in super::super) fn refused(context: &PageContext, problem: &Problem) -> Res
         html_sentence(&object.message),
         hint.unwrap_or_default()
     );
-    let status = status_of(problem.code());
-    respond(context, PageContent { status, title: &title, body, policy: STRICT })
+    let kind = PageKind::Problem(problem.code());
+    respond(context, PageContent { kind, title: &title, body, policy: STRICT })
 }
 
 /// The notice before an error redirect, for a person who is not signed in: the author of the link may have
@@ -50,7 +48,7 @@ pub(in super::super) fn client_error(context: &PageContext, redirect: &ErrorRedi
     );
     respond(
         context,
-        PageContent { status: StatusCode::BAD_REQUEST, title: &title, body, policy: STRICT },
+        PageContent { kind: PageKind::BadRequest, title: &title, body, policy: STRICT },
     )
 }
 
@@ -64,15 +62,12 @@ pub(in super::super) fn cross_origin_form(context: &PageContext) -> Response {
         html(&context.address()),
         context.text("foreign", "again"),
     );
-    respond(
-        context,
-        PageContent { status: StatusCode::FORBIDDEN, title: &title, body, policy: STRICT },
-    )
+    respond(context, PageContent { kind: PageKind::Refused, title: &title, body, policy: STRICT })
 }
 
 /// The notice after signing out.
 pub(in super::super) fn signed_out(context: &PageContext) -> Response {
     let title = context.text("signed-out", "title");
     let body = format!("<h1>{title}</h1>\n<p>{}</p>\n", context.text("signed-out", "text"));
-    respond(context, PageContent { status: StatusCode::OK, title: &title, body, policy: STRICT })
+    respond(context, PageContent { kind: PageKind::Wanted, title: &title, body, policy: STRICT })
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use axum::http::HeaderValue;
 use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use visibility_core::text::escape::html;
 
-use super::{PageContent, PageContext, STRICT, hidden, respond};
+use super::{PageContent, PageContext, PageKind, STRICT, hidden, respond};
 use crate::http::response::whole_seconds;
 use crate::oauth::request::AuthorizationRequest;
 
@@ -37,17 +37,15 @@ pub(in super::super) fn sign_in(
     let text = |id| context.text("sign-in", id);
     let name: String =
         trouble.map(|(_, name)| name.chars().take(MAX_NAME_CHARS).collect()).unwrap_or_default();
-    let (status, alert, wait) = match trouble {
-        None => (StatusCode::OK, String::new(), None),
-        Some((SignInNotice::Refused, _)) => (StatusCode::FORBIDDEN, text("refused"), None),
+    let (kind, alert, wait) = match trouble {
+        None => (PageKind::Wanted, String::new(), None),
+        Some((SignInNotice::Refused, _)) => (PageKind::Refused, text("refused"), None),
         Some((SignInNotice::TooMany(wait), _)) => {
             let minutes = whole_seconds(wait).div_ceil(60).to_string();
             let alert = context.fill("sign-in", "too-many", ("minutes", &minutes));
-            (StatusCode::TOO_MANY_REQUESTS, alert, Some(wait))
+            (PageKind::TooManyRequests, alert, Some(wait))
         }
-        Some((SignInNotice::Busy, _)) => {
-            (StatusCode::SERVICE_UNAVAILABLE, text("busy"), Some(TRY_AGAIN))
-        }
+        Some((SignInNotice::Busy, _)) => (PageKind::Unavailable, text("busy"), Some(TRY_AGAIN)),
     };
     let (alert, described) = match alert.as_str() {
         "" => (String::new(), ""),
@@ -76,7 +74,7 @@ pub(in super::super) fn sign_in(
         submit = text("submit"),
         no_account = text("no-account"),
     );
-    let page = PageContent { status, title: &text("title"), body, policy: STRICT };
+    let page = PageContent { kind, title: &text("title"), body, policy: STRICT };
     let mut response = respond(context, page);
     if let Some(wait) = wait {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
