@@ -12,11 +12,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Request, State};
+use axum::http::header::COOKIE;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use axum::routing::get;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
-use visibility_server::embedded::Embedded;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_server::embedded::{Embedded, SignedIn};
 use visibility_server::settings::Settings;
 
 /// What the rest of the application has of its own.
@@ -28,6 +33,16 @@ struct Shop {
 async fn home(State(shop): State<Arc<Shop>>) -> String {
     let visitor = shop.visitors.fetch_add(1, Ordering::Relaxed) + 1;
     format!("You are visitor {visitor}. The API is at /visibility/api/v1\n")
+}
+
+/// The sign-in of the application. Who is signed in there needs no key of the service.
+async fn sign_in(State(acme): State<TenantSlug>, mut request: Request, next: Next) -> Response {
+    let cookies = request.headers().get(COOKIE).and_then(|cookies| cookies.to_str().ok());
+    // An application looks the cookie up in its own sessions.
+    if cookies == Some("session=ada") {
+        request.extensions_mut().insert(SignedIn::new(acme, "ada", [Scope::ScanRead]));
+    }
+    next.run(request).await
 }
 
 #[tokio::main]
@@ -49,15 +64,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let service = Embedded::open(settings)?;
-    // A key cannot be read again: each start makes one with a name of its own.
-    let name = format!("example-{}", std::process::id());
-    let key = service.make_key(&"acme".parse()?, &name.parse()?)?;
+    // A key cannot be read again: each start has a new one, and the one before works for another day.
+    let acme: TenantSlug = "acme".parse()?;
+    let key = service.ensure_key(&acme, &"example".parse()?)?;
     println!("{base_url} {}", key.reveal());
 
     let app = Router::new()
         .route("/", get(home))
         .with_state(Arc::new(Shop::default()))
-        .nest("/visibility", service.router());
+        .nest("/visibility", service.router())
+        .layer(from_fn_with_state(acme, sign_in));
     let ended = async {
         let mut rest = Vec::new();
         tokio::io::stdin().read_to_end(&mut rest).await

@@ -4,7 +4,7 @@ use std::convert;
 use std::sync::Arc;
 
 use axum::Router;
-use chrono::Utc;
+use chrono::TimeDelta;
 use rmcp::ServerHandler;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -18,7 +18,7 @@ use visibility_core::store::StoreError;
 
 use crate::ingest::maintenance::Maintenance;
 use crate::mcp::McpService;
-use crate::runtime::random;
+use crate::runtime::{clock, random};
 use crate::service::listener;
 use crate::service::router::Endpoints;
 use crate::settings::Settings;
@@ -28,6 +28,7 @@ use crate::stores::sqlite::credentials::CredentialError;
 use crate::stores::sqlite::keys::{KeyError, NewKey};
 use crate::telemetry::metrics::Metrics;
 
+pub use crate::access::auth::signed_in::SignedIn;
 pub use crate::mcp::host::ServiceHost;
 
 /// A service that another application runs.
@@ -51,7 +52,7 @@ pub use crate::mcp::host::ServiceHost;
 ///     ..Settings::default()
 /// };
 /// let service = Embedded::open(settings)?;
-/// let key = service.make_key(&"acme".parse()?, &"laptop".parse()?)?;
+/// let key = service.ensure_key(&"acme".parse()?, &"laptop".parse()?)?;
 /// println!("{}", key.reveal());
 /// let app = Router::new()
 ///     .route("/", get(async || "Everything else of the application"))
@@ -81,10 +82,13 @@ pub enum EmbeddedError {
     State(#[from] StateError),
 }
 
-/// Why a key was not made.
+/// How long the key before the one that [`Embedded::ensure_key`] returns still works.
+const OLD_KEY_LIFETIME: TimeDelta = TimeDelta::days(1);
+
+/// Why there is no key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum MakeKeyError {
+pub enum EnsureKeyError {
     /// The operating system gave no random numbers.
     #[error("there is no randomness")]
     Randomness(#[source] getrandom::Error),
@@ -159,20 +163,31 @@ impl Embedded {
         &self.stores
     }
 
-    /// Creates an API key with the scope to scan, and its tenant if it does not exist. This is the
-    /// only time that the key can be read.
+    /// Makes sure that there is a tenant of this name.
     ///
     /// # Errors
     ///
-    /// When there is an active key of that name, the tenant is disabled, or the database fails.
-    pub fn make_key(&self, tenant: &TenantSlug, name: &KeyName) -> Result<Token, MakeKeyError> {
-        let token = random::token(TokenKind::ApiKey).map_err(MakeKeyError::Randomness)?;
-        let now = Utc::now();
-        match self.stores.sqlite().create_tenant(tenant, now) {
-            Ok(()) | Err(CredentialError::TenantExists(_)) => {}
-            Err(error) => return Err(MakeKeyError::Tenant(error)),
+    /// When the database fails.
+    pub fn ensure_tenant(&self, tenant: &TenantSlug) -> Result<(), EnsureKeyError> {
+        match self.stores.sqlite().create_tenant(tenant, clock::now()) {
+            Ok(()) | Err(CredentialError::TenantExists(_)) => Ok(()),
+            Err(error) => Err(EnsureKeyError::Tenant(error)),
         }
-        self.stores.sqlite().create_key(&NewKey {
+    }
+
+    /// A new API key with the scope to scan, and its tenant if it does not exist. This is the only time that the key
+    /// can be read, so an application calls this at each start, or keeps the key.
+    ///
+    /// A key of the same name from an earlier call works for another day; older ones are revoked.
+    ///
+    /// # Errors
+    ///
+    /// When the tenant is disabled, or the database fails.
+    pub fn ensure_key(&self, tenant: &TenantSlug, name: &KeyName) -> Result<Token, EnsureKeyError> {
+        self.ensure_tenant(tenant)?;
+        let token = random::token(TokenKind::ApiKey).map_err(EnsureKeyError::Randomness)?;
+        let now = clock::now();
+        let key = NewKey {
             id: Uuid::now_v7().into(),
             tenant: tenant.clone(),
             name: name.clone(),
@@ -183,7 +198,8 @@ impl Embedded {
             created_by: None,
             created_at: now,
             lifetime: None,
-        })?;
+        };
+        self.stores.sqlite().replace_key(&key, now + OLD_KEY_LIFETIME)?;
         Ok(token)
     }
 }

@@ -193,10 +193,11 @@ async fn answer(
     let (head, body) = request.into_parts();
     let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map(|ConnectInfo(peer)| *peer).ok_or_else(ApiError::internal)?;
-    let principal = match key::identify(&state.shared().auth, &head.headers, peer).await {
-        Ok(principal) => principal,
-        Err(error) => return Ok(with_challenge(state, address, &head.headers, error)),
-    };
+    let principal =
+        match key::identify(&state.shared().auth, (&head.headers, &head.extensions), peer).await {
+            Ok(principal) => principal,
+            Err(error) => return Ok(with_challenge(state, address, &head.headers, error)),
+        };
     if head.method != Method::POST {
         return Ok(other_method(address, &head.method));
     }

@@ -3,11 +3,14 @@
 use std::net::SocketAddr;
 
 use axum::Router;
+use axum::extract::Request;
+use axum::middleware::map_request;
 use axum::routing::get;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use visibility_server::embedded::Embedded;
+use visibility_core::accounts::scope::Scope;
+use visibility_server::embedded::{Embedded, SignedIn};
 use visibility_server::settings::Settings;
 use visibility_tests::client::{Message, Reply};
 
@@ -85,4 +88,70 @@ async fn below_a_path_the_application_keeps_the_rest() {
     assert!(links.contains("</visibility/docs>; rel=\"service-doc\""), "{links}");
     let nothing = app.get("/visibility/nothing").await;
     assert_eq!((nothing.status, nothing.code().as_str()), (404, "NOT_FOUND"));
+}
+
+/// What a scan of something that is no domain is answered with: 400 for those who may scan.
+async fn scan_status(address: SocketAddr, headers: &[(&str, &str)]) -> u16 {
+    let message = Message::new("POST", "/api/v1/agent-readiness")
+        .with("content-type", "application/json")
+        .body(r#"{"domain":"-"}"#);
+    let message = headers.iter().fold(message, |message, (name, value)| message.with(name, value));
+    message.send(address).await.status
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_start_has_a_key_that_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { data_dir: folder.path().join("data"), ..Settings::default() };
+    let (acme, laptop) = ("acme".parse().unwrap(), "laptop".parse().unwrap());
+    let mut keys = Vec::new();
+    for _ in 0..3 {
+        let service = Embedded::open(settings.clone()).unwrap();
+        keys.push(service.ensure_key(&acme, &laptop).unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let app = service.router();
+        let service = std::sync::Arc::new(service);
+        let serving = std::sync::Arc::clone(&service);
+        let running = tokio::spawn(async move { serving.serve(listener, app).await });
+        let mut statuses = Vec::new();
+        for key in keys.iter().rev() {
+            let key = format!("Bearer {}", key.reveal());
+            statuses.push(scan_status(address, &[("authorization", &key)]).await);
+        }
+        let expected = [400, 400, 401];
+        assert_eq!(statuses, expected[..keys.len()], "the newest two work");
+        service.stop();
+        running.await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_signed_in_to_the_application_needs_no_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { data_dir: folder.path().join("data"), ..Settings::default() };
+    let service = Embedded::open(settings).unwrap();
+    service.ensure_tenant(&"acme".parse().unwrap()).unwrap();
+    service.ensure_tenant(&"acme".parse().unwrap()).unwrap();
+    let sign_in = |mut request: Request| async {
+        let tenant = request.headers().get("x-tenant").map(|name| name.to_str().unwrap().parse());
+        let scopes = request.headers().get("x-scopes").map(|_| Scope::ScanRead);
+        if let Some(Ok(tenant)) = tenant {
+            request.extensions_mut().insert(SignedIn::new(tenant, "ada", scopes));
+        }
+        request
+    };
+    let app = service.router().layer(map_request(sign_in));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let running = tokio::spawn(async move { service.serve(listener, app).await });
+    for (headers, status) in [
+        (&[][..], 401),
+        (&[("x-tenant", "acme"), ("x-scopes", "scan")], 400),
+        (&[("x-tenant", "acme")], 403),
+        (&[("x-tenant", "globex"), ("x-scopes", "scan")], 401),
+    ] {
+        assert_eq!(scan_status(address, headers).await, status, "{headers:?}");
+    }
+    running.abort();
 }

@@ -20,7 +20,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         Settings { base_url: Some(base.clone()), data_dir: folder.clone(), ..Settings::default() };
     settings.limits.mcp_per_minute = 0;
     let service = Embedded::with_mcp(settings, WithFixtures)?;
-    let key = service.make_key(&"acme".parse()?, &"suite".parse()?)?;
+    let key = service.ensure_key(&"acme".parse()?, &"suite".parse()?)?;
     writeln!(std::io::stdout(), "{base} {}", key.reveal())?;
     let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
     tokio::select! {

@@ -3,6 +3,7 @@
 mod access_token;
 pub(crate) mod external;
 pub(crate) mod key;
+pub(crate) mod signed_in;
 
 use std::sync::Arc;
 

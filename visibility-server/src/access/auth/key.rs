@@ -1,6 +1,6 @@
 //! Authenticates requests to the public API: an API key and its scopes.
 
-mod error;
+pub(super) mod error;
 pub(crate) mod lookup_cache;
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::http::header::AUTHORIZATION;
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{Extensions, HeaderMap, HeaderValue};
 use chrono::{DateTime, Utc};
 use tokio::task::spawn_blocking;
 use visibility_core::accounts::scope::Scope;
@@ -19,6 +19,7 @@ use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 use self::error::ApiKeyError;
 use self::lookup_cache::LookupCache;
 use super::external::{ExternalIssuer, ExternalTokenError, looks_like_jwt};
+use super::signed_in::{self, SignedIn};
 use super::{Authenticator, access_token, bearer};
 use crate::access::limiter::subject::Subject;
 use crate::http::blocking::blocking;
@@ -77,11 +78,11 @@ struct RequestSource {
 /// 401, 403, or that a store failed.
 pub(crate) async fn principal(
     auth: &Authenticator,
-    headers: &HeaderMap,
+    (headers, extensions): (&HeaderMap, &Extensions),
     peer: SocketAddr,
     scope: Scope,
 ) -> Result<Principal, ApiError> {
-    let principal = identify(auth, headers, peer).await?;
+    let principal = identify(auth, (headers, extensions), peer).await?;
     principal.require(scope)?;
     Ok(principal)
 }
@@ -93,9 +94,12 @@ pub(crate) async fn principal(
 /// 401, 403 for an address that a key may not be used from, or that a store failed.
 pub(crate) async fn identify(
     auth: &Authenticator,
-    headers: &HeaderMap,
+    (headers, extensions): (&HeaderMap, &Extensions),
     peer: SocketAddr,
 ) -> Result<Principal, ApiError> {
+    if let Some(signed_in) = extensions.get::<SignedIn>() {
+        return signed_in::principal(auth, signed_in.clone()).await;
+    }
     if let Some(text) = bearer(headers) {
         match &auth.external {
             Some(external) if looks_like_jwt(text) => {

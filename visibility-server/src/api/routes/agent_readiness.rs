@@ -41,8 +41,8 @@ pub(crate) async fn scan(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let principal =
-        key::principal(&state.shared().auth, request.headers(), peer, Scope::ScanRead).await?;
+    let asked = (request.headers(), request.extensions());
+    let principal = key::principal(&state.shared().auth, asked, peer, Scope::ScanRead).await?;
     let quota = Quota::check(&state.shared().quotas, &principal.subject, JobKind::Scans).await?;
     let representation = Representation::negotiate(request.uri(), request.headers());
     let hang_up = request.extensions().get::<DisconnectSignal>().cloned();
@@ -86,8 +86,8 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let principal =
-        key::principal(&state.shared().auth, request.headers(), peer, Scope::ScanRead).await?;
+    let asked = (request.headers(), request.extensions());
+    let principal = key::principal(&state.shared().auth, asked, peer, Scope::ScanRead).await?;
     let quota = Quota::check(&state.shared().quotas, &principal.subject, JobKind::Scans).await?;
     let representation = Representation::negotiate(request.uri(), request.headers());
     // Bytes that are not UTF-8 are not a domain either.

@@ -166,19 +166,7 @@ impl Sqlite {
     pub fn create_key(&self, key: &NewKey) -> Result<(), KeyError> {
         self.change_keys(key.created_at, |transaction| {
             let describe = || format!("keep a key of {}", key.tenant);
-            let disabled_at: Option<Option<i64>> = transaction
-                .query_row(
-                    "SELECT disabled_at FROM tenant WHERE slug = ?1",
-                    [key.tenant.as_str()],
-                    |row| row.get(0),
-                )
-                .optional()
-                .map_err(failed(describe))?;
-            match disabled_at {
-                None => return Err(KeyError::NoTenant(key.tenant.clone())),
-                Some(Some(_)) => return Err(KeyError::TenantDisabled(key.tenant.clone())),
-                Some(None) => {}
-            }
+            expect_active_tenant(transaction, &key.tenant)?;
             let mut active = active(transaction, &key.tenant, &key.name, key.created_at)?;
             if let Some(last) = active.pop() {
                 return Err(KeyError::NameTaken(Box::new(last)));
@@ -236,6 +224,49 @@ impl Sqlite {
                 .map_err(failed(describe))?;
             let old = StoredKey { expires_at: Some(expires_at), replaced_by: Some(new.id), ..old };
             Ok((old, new))
+        })
+    }
+
+    /// Keeps a key in place of those of the same name. The newest of them works on until `overlap_ends`, unless it expires
+    /// before; the others are revoked.
+    ///
+    /// # Errors
+    ///
+    /// When the tenant does not exist or is disabled, or when the database fails.
+    pub(crate) fn replace_key(
+        &self,
+        key: &NewKey,
+        overlap_ends: DateTime<Utc>,
+    ) -> Result<(), KeyError> {
+        let now = key.created_at;
+        self.change_keys(now, |transaction| {
+            let describe = || format!("replace the key {} of {}", key.name, key.tenant);
+            expect_active_tenant(transaction, &key.tenant)?;
+            let mut active = active(transaction, &key.tenant, &key.name, now)?;
+            insert(transaction, key).map_err(failed(describe))?;
+            let newest = active.pop();
+            for old in active {
+                transaction
+                    .execute(
+                        "UPDATE api_key SET revoked_at = ?2, replaced_by = ?3 WHERE id = ?1",
+                        params![old.key.id.to_string(), now.timestamp_micros(), key.id.to_string()],
+                    )
+                    .map_err(failed(describe))?;
+            }
+            if let Some(old) = newest {
+                let expires_at = old.expires_at.map_or(overlap_ends, |end| end.min(overlap_ends));
+                transaction
+                    .execute(
+                        "UPDATE api_key SET expires_at = ?2, replaced_by = ?3 WHERE id = ?1",
+                        params![
+                            old.key.id.to_string(),
+                            expires_at.timestamp_micros(),
+                            key.id.to_string()
+                        ],
+                    )
+                    .map_err(failed(describe))?;
+            }
+            Ok(())
         })
     }
 
@@ -325,6 +356,24 @@ impl Sqlite {
         let values = params![id.to_string(), now.timestamp_micros(), from.to_string(), recent];
         let noted = self.writer().execute(sql, values);
         noted.map(|_| ()).map_err(failed(|| format!("note the use of {id}")))
+    }
+}
+
+/// Refuses a tenant that does not exist or is disabled.
+fn expect_active_tenant(
+    transaction: &Transaction<'_>,
+    tenant: &TenantSlug,
+) -> Result<(), KeyError> {
+    let disabled_at: Option<Option<i64>> = transaction
+        .query_row("SELECT disabled_at FROM tenant WHERE slug = ?1", [tenant.as_str()], |row| {
+            row.get(0)
+        })
+        .optional()
+        .map_err(failed(|| format!("look up the tenant {tenant}")))?;
+    match disabled_at {
+        None => Err(KeyError::NoTenant(tenant.clone())),
+        Some(Some(_)) => Err(KeyError::TenantDisabled(tenant.clone())),
+        Some(None) => Ok(()),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::http::response::ApiError;
 
 /// Why a request is not that of anybody, or may not do what it wants.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) enum ApiKeyError {
+pub(in crate::access::auth) enum ApiKeyError {
     /// There is no `Authorization`.
     Missing,
     /// There is something else than one well-formed key.
