@@ -90,7 +90,7 @@ async fn below_a_path_the_application_keeps_the_rest() {
     assert_eq!((nothing.status, nothing.code().as_str()), (404, "NOT_FOUND"));
 }
 
-/// What a scan of something that is no domain is answered with: 400 for those who may scan.
+/// The status of a scan of something that is no domain: 400 for a request that may scan.
 async fn scan_status(address: SocketAddr, headers: &[(&str, &str)]) -> u16 {
     let message = Message::new("POST", "/api/v1/agent-readiness")
         .with("content-type", "application/json")
