@@ -6,9 +6,7 @@
 use std::error::Error;
 
 use chrono::DateTime;
-use visibility_core::audit::audit;
-use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
-use visibility_core::text::locale::Lang;
+use visibility_core::prelude::*;
 
 const PAGE: &str = "<!doctype html><html lang=en><title>Aurora down jacket</title>\
     <h1>Aurora down jacket</h1><p>The Aurora is a down jacket of 480 g for -25 °C. It costs 349.00 EUR and is in stock.\

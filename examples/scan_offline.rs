@@ -6,11 +6,7 @@
 use std::error::Error;
 
 use chrono::DateTime;
-use visibility_core::fetch::{BodyEnd, BoxFuture, Fetch, FetchResult, Headers, Probe, Response};
-use visibility_core::scan;
-use visibility_core::scan::plan::ScanRequest;
-use visibility_core::scan::report::{ScanReport, Selection};
-use visibility_core::text::locale::Lang;
+use visibility_core::prelude::*;
 
 /// A site with a home page and nothing else.
 #[derive(Debug)]
@@ -22,20 +18,8 @@ impl Fetch for OnePage {
             "/" => (200, self.0),
             _ => (404, "<!doctype html><h1>Not found</h1>"),
         };
-        let response = Response {
-            url: probe.url.clone(),
-            status,
-            version: "HTTP/1.1".to_owned(),
-            headers: Headers::from_iter([("content-type", "text/html; charset=utf-8")]),
-            body: body.to_owned().into(),
-            body_end: BodyEnd::Complete,
-            wire_bytes: body.len() as u64,
-            hops: Vec::new(),
-            ttfb_ms: 10,
-            total_ms: 12,
-            retries: 0,
-            tls: None,
-        };
+        let response = Response::new(probe.url.clone(), status, body)
+            .with_header("content-type", "text/html; charset=utf-8");
         Box::pin(std::future::ready(Ok(response)))
     }
 }
@@ -51,7 +35,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         taken_at,
         "ExampleBot/1.0 (+https://example.com/bot)",
     );
-    let snapshot = scan::scan(&site, &request).await?;
+    let snapshot = scan(&site, &request).await?;
     let result = ScanReport::evaluate(&snapshot, &Selection::all()).result(Lang::En);
     println!("{}: {:?} points, {:?}", result.domain, result.score, result.tier_label);
     for item in result.fix_plan.iter().take(3) {

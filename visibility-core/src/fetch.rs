@@ -217,6 +217,32 @@ fn is_zero(number: &u8) -> bool {
 }
 
 impl Response {
+    /// A whole response without header fields, redirects and times.
+    pub fn new(url: Url, status: u16, body: impl Into<Bytes>) -> Self {
+        let body = body.into();
+        Self {
+            url,
+            status,
+            version: "HTTP/1.1".to_owned(),
+            headers: Headers::default(),
+            wire_bytes: body.len() as u64,
+            body,
+            body_end: BodyEnd::Complete,
+            hops: Vec::new(),
+            ttfb_ms: 0,
+            total_ms: 0,
+            retries: 0,
+            tls: None,
+        }
+    }
+
+    /// With one more header field.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.append(name, value);
+        self
+    }
+
     /// Whether the status is 2xx.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)

@@ -21,6 +21,7 @@ mod record;
 mod redaction;
 mod refusal;
 pub mod response;
+mod single;
 mod text;
 mod timestamp;
 
@@ -30,6 +31,7 @@ use serde::Serialize;
 pub use self::batch::{BatchReader, read_batch};
 pub use self::inflate::{CodingError, ContentCoding, Inflate, UnknownCoding};
 pub use self::record::{Field, LogRecord};
+pub use self::single::{RecordVerdict, validate_record};
 use crate::limits;
 use crate::store::StoreError;
 
