@@ -75,7 +75,7 @@ impl Maintenance {
             stop,
             sweeper,
             swept_at: None,
-            clock: ClockVerdict::Right,
+            clock: ClockVerdict::RIGHT,
         }
     }
 
@@ -124,15 +124,15 @@ impl Maintenance {
     /// What is deleted or forgotten is gone for good, and by a clock that is months ahead everything is old.
     fn judge_clock(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         // It stays so if the database cannot be read.
-        let before = std::mem::replace(&mut self.clock, ClockVerdict::Jumped(TimeDelta::zero()));
+        let before = std::mem::replace(&mut self.clock, ClockVerdict::UNKNOWN);
         self.clock = self.stores.judge_clock(now, self.settings.maintenance.pause())?;
-        match self.clock {
-            ClockVerdict::Jumped(ahead) => tracing::warn!(
-                seconds_ahead = ahead.num_seconds(),
+        if !self.clock.is_plausible() {
+            tracing::warn!(
+                seconds_ahead = self.clock.ahead.num_seconds(),
                 "the clock has jumped; nothing is deleted or forgotten until it is right or `visibility-server clock accept`"
-            ),
-            _ if !before.is_plausible() => tracing::info!("the clock is plausible again"),
-            _ => {}
+            );
+        } else if !before.is_plausible() {
+            tracing::info!("the clock is plausible again");
         }
         if self.clock.is_trusted_after(before) {
             self.stores.trust_clock(now)?;

@@ -19,6 +19,8 @@ pub const JUMP: TimeDelta = TimeDelta::hours(1);
 /// How far the clock may be behind before new batches have to wait: records of senders whose clock is right would
 /// be too far in the future.
 pub const BEHIND: TimeDelta = TimeDelta::minutes(5);
+/// How far the clock drifts away from uptime between two rounds of maintenance, if it does not jump.
+const DRIFT: TimeDelta = TimeDelta::seconds(5);
 
 /// The name of the reference in the database.
 const REFERENCE: &str = "clock";
@@ -32,26 +34,29 @@ struct Reference {
 
 /// What the store makes of the clock.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum ClockVerdict {
-    /// It is where it should be.
-    Right,
-    /// It is more than [`BEHIND`] and at most [`JUMP`] away from there.
-    Off(TimeDelta),
-    /// It is more than [`JUMP`] away. Nothing may be deleted or forgotten by it.
-    Jumped(TimeDelta),
+pub struct ClockVerdict {
+    /// How far it is ahead of where it should be; below zero if it is behind.
+    pub ahead: TimeDelta,
 }
 
 impl ClockVerdict {
-    /// Whether something may be deleted because it is old.
+    /// Of a clock that is where it should be.
+    pub(crate) const RIGHT: Self = Self { ahead: TimeDelta::zero() };
+    /// Of a clock that cannot be judged.
+    pub(crate) const UNKNOWN: Self = Self { ahead: TimeDelta::MAX };
+
+    /// Whether something may be deleted because it is old: the clock is at most [`JUMP`] away.
     pub fn is_plausible(self) -> bool {
-        !matches!(self, Self::Jumped(_))
+        (-JUMP..=JUMP).contains(&self.ahead)
     }
 
-    /// Whether the clock becomes the reference. One that is a little ahead does if it was so in the round before;
-    /// one that is behind does not, as long as new batches have to wait for it.
+    /// Whether the clock becomes the reference. One that is ahead does if it was so in the round before: many small
+    /// jumps would lead the reference away together. One that is behind does not, as long as new batches have to
+    /// wait for it.
     pub(crate) fn is_trusted_after(self, before: Self) -> bool {
-        let is_ahead = |verdict| matches!(verdict, Self::Off(ahead) if ahead > TimeDelta::zero());
-        self == Self::Right || is_ahead(self) && is_ahead(before)
+        let is_ahead = |verdict: Self| verdict.ahead > DRIFT && verdict.is_plausible();
+        let is_usual = (-BEHIND..=DRIFT).contains(&self.ahead);
+        is_usual || is_ahead(self) && is_ahead(before)
     }
 }
 
@@ -138,17 +143,66 @@ pub(super) fn judge(
     pause: TimeDelta,
 ) -> Result<ClockVerdict, StoreError> {
     let Some(reference) = sqlite.state::<Reference>(REFERENCE)? else {
-        return Ok(ClockVerdict::Right);
+        return Ok(ClockVerdict::RIGHT);
     };
-    let ahead = reference.ahead(now, &Uptime::now(), pause);
-    Ok(match ahead.abs() {
-        off if off > JUMP => ClockVerdict::Jumped(ahead),
-        off if off > BEHIND => ClockVerdict::Off(ahead),
-        _ => ClockVerdict::Right,
-    })
+    Ok(ClockVerdict { ahead: reference.ahead(now, &Uptime::now(), pause) })
 }
 
 /// Makes a time of the clock the reference.
 pub(super) fn trust(sqlite: &Sqlite, now: DateTime<Utc>) -> Result<(), StoreError> {
     sqlite.set_state(REFERENCE, &Reference { time: now, uptime: Uptime::now() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ahead(seconds: i64) -> ClockVerdict {
+        ClockVerdict { ahead: TimeDelta::seconds(seconds) }
+    }
+
+    #[test]
+    fn a_clock_is_plausible_up_to_an_hour_away() {
+        for (seconds, expected) in
+            [(0, true), (3600, true), (3601, false), (-3600, true), (-3601, false)]
+        {
+            assert_eq!(ahead(seconds).is_plausible(), expected, "{seconds}");
+        }
+        assert!(ClockVerdict::RIGHT.is_plausible() && !ClockVerdict::UNKNOWN.is_plausible());
+    }
+
+    #[test]
+    fn a_clock_that_is_ahead_is_trusted_the_second_time() {
+        for (now, before, expected) in [
+            (0, 0, true),
+            (5, 0, true),
+            (6, 0, false),
+            (6, 6, true),
+            (3600, 3600, true),
+            (3601, 3601, false),
+            (-300, 0, true),
+            (-301, 0, false),
+            (-301, -301, false),
+        ] {
+            assert_eq!(ahead(now).is_trusted_after(ahead(before)), expected, "{now} {before}");
+        }
+    }
+
+    #[test]
+    fn small_jumps_do_not_lead_the_reference_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let sqlite = Sqlite::open(&folder.path().join("state.sqlite")).unwrap();
+        let start = Utc::now();
+        trust(&sqlite, start).unwrap();
+        for minutes in 1..10 {
+            let now = start + TimeDelta::minutes(4 * minutes);
+            let verdict = judge(&sqlite, now, TimeDelta::hours(1)).unwrap();
+            assert!(verdict.is_plausible());
+            if verdict.is_trusted_after(ClockVerdict::RIGHT) {
+                trust(&sqlite, now).unwrap();
+            }
+        }
+        let verdict = judge(&sqlite, Utc::now(), TimeDelta::hours(1)).unwrap();
+        assert!(verdict.ahead.abs() < BEHIND, "{verdict:?}");
+    }
 }

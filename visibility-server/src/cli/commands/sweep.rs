@@ -7,7 +7,6 @@ use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::runtime::clock;
 use crate::stores::check::ObjectTotals;
-use crate::stores::clock::ClockVerdict;
 use crate::stores::sweep::{self, ConfirmedSweep};
 
 /// Shows what waits for a confirmation, or confirms it.
@@ -22,7 +21,7 @@ pub(super) fn run(
     let done = if confirm {
         stores.verify()?;
         let maintenance = settings(global, &ServeArgs::default())?.settings.maintenance;
-        if let ClockVerdict::Jumped(_) = stores.judge_clock(now, maintenance.pause())? {
+        if !stores.judge_clock(now, maintenance.pause())?.is_plausible() {
             return Err(CommandError::usage(
                 "the clock has jumped, so it is not known what is old enough to be deleted",
                 "set it right, or say that it is right with `visibility-server clock accept`",
