@@ -106,7 +106,7 @@ impl Embedded {
     /// # Errors
     ///
     /// When it cannot be read or written or is in use, and when sites cannot be fetched as the settings
-    /// want it.
+    /// want it. It is in use for a moment after another service on it was dropped, if work of that one runs on.
     pub fn open(settings: Settings) -> Result<Self, EmbeddedError> {
         Self::with_mcp(settings, convert::identity)
     }

@@ -13,6 +13,7 @@ use visibility_core::accounts::scope::Scope;
 use visibility_server::embedded::{Embedded, SignedIn};
 use visibility_server::settings::Settings;
 use visibility_tests::client::{Message, Reply};
+use visibility_tests::wait::until;
 
 /// An application with a service inside.
 struct Application {
@@ -106,7 +107,14 @@ async fn each_start_has_a_key_that_works() {
     let (acme, laptop) = ("acme".parse().unwrap(), "laptop".parse().unwrap());
     let mut keys = Vec::new();
     for _ in 0..3 {
-        let service = Embedded::open(settings.clone()).unwrap();
+        let mut opened = None;
+        // A step of maintenance that runs when the service stops holds the folder until it ends.
+        until("the folder is free", || {
+            opened = Embedded::open(settings.clone()).ok();
+            opened.is_some()
+        })
+        .await;
+        let service = opened.unwrap();
         keys.push(service.ensure_key(&acme, &laptop).unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
