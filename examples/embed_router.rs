@@ -19,9 +19,7 @@ use axum::response::Response;
 use axum::routing::get;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
-use visibility_core::accounts::scope::Scope;
-use visibility_core::accounts::tenant::TenantSlug;
-use visibility_server::embedded::{Embedded, SignedIn};
+use visibility_server::embedded::{Embedded, Scope, SignedIn, TenantSlug};
 use visibility_server::settings::Settings;
 
 /// What the rest of the application has of its own.
@@ -84,5 +82,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             read?;
         }
     }
+    // Now the folder can be opened again.
+    service.close().await?;
     Ok(())
 }

@@ -6,7 +6,7 @@
 use std::error::Error;
 
 use chrono::DateTime;
-use visibility_core::fetch::{BodyEnd, Headers, Response};
+use visibility_core::fetch::Response;
 use visibility_core::scan::checks;
 use visibility_core::scan::plan::{self, Planned, ScanRequest};
 use visibility_core::scan::snapshot::SiteSnapshot;
@@ -39,18 +39,5 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn text(url: &url::Url, body: &str) -> Response {
-    Response {
-        url: url.clone(),
-        status: 200,
-        version: "HTTP/1.1".to_owned(),
-        headers: Headers::from_iter([("content-type", "text/plain")]),
-        body: body.to_owned().into(),
-        body_end: BodyEnd::Complete,
-        wire_bytes: body.len() as u64,
-        hops: Vec::new(),
-        ttfb_ms: 10,
-        total_ms: 12,
-        retries: 0,
-        tls: None,
-    }
+    Response::new(url.clone(), 200, body.to_owned()).with_header("content-type", "text/plain")
 }

@@ -12,10 +12,11 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 use visibility_core::audit::report::AuditReport;
 use visibility_core::audit::result::AuditResult;
-use visibility_core::audit::snapshot::{AuditId, AuditTarget, PageSnapshot, SitemapState};
+use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
+use visibility_core::audit::visit::AuditRequest;
 use visibility_core::documents::robots::RobotsFile;
+use visibility_core::fetch::Response;
 use visibility_core::fetch::page_url::PageUrl;
-use visibility_core::fetch::{BodyEnd, Headers, Response};
 use visibility_core::page::Document;
 use visibility_core::text::locale::Lang;
 
@@ -97,31 +98,18 @@ impl LabelledPage {
 pub fn audit(url: &str, html: &[u8]) -> AuditResult {
     let url: PageUrl =
         url.parse().unwrap_or_else(|_| "https://example.com/page".parse().expect("an address"));
-    let headers = [("content-type", "text/html; charset=utf-8")];
-    let response = Response {
-        url: url.as_url().clone(),
-        status: 200,
-        version: "HTTP/2.0".to_owned(),
-        headers: headers.into_iter().collect::<Headers>(),
-        body: html.to_vec().into(),
-        body_end: BodyEnd::Complete,
-        wire_bytes: html.len() as u64,
-        hops: Vec::new(),
-        ttfb_ms: 50,
-        total_ms: 80,
-        retries: 0,
-        tls: None,
-    };
-    let snapshot = PageSnapshot {
+    let mut response = Response::new(url.as_url().clone(), 200, html.to_vec())
+        .with_header("content-type", "text/html; charset=utf-8");
+    (response.ttfb_ms, response.total_ms) = (50, 80);
+    let request = AuditRequest {
         id: AuditId::from_bits(1),
-        target: AuditTarget::Url(url),
+        url,
         taken_at: DateTime::from_timestamp(COLLECTED, 0).expect("a time"),
         user_agent: "VisibilityBot/0.1.0".to_owned(),
         profile: None,
-        result: Ok(response),
-        robots: Some(RobotsFile::from_text(b"User-agent: *\nAllow: /\n")),
-        sitemap: SitemapState::NotAsked,
     };
+    let mut snapshot = PageSnapshot::new(&request, Ok(response));
+    snapshot.robots = Some(RobotsFile::from_text(b"User-agent: *\nAllow: /\n"));
     AuditReport::evaluate(&snapshot).result(Lang::En)
 }
 

@@ -363,13 +363,14 @@ impl Site {
     /// The request of [`Site::scan`], to change.
     pub fn request(&self) -> ScanRequest {
         let agent_probes = self.agent_probes;
-        let request = if let Ok(domain) = self.host.parse::<Domain>() {
+        let mut request = if let Ok(domain) = self.host.parse::<Domain>() {
             ScanRequest::new(domain, now(), USER_AGENT)
         } else {
             let origin = Url::parse(&format!("http://{}/", self.host)).expect("a host");
             ScanRequest::local(&origin, now(), USER_AGENT).expect("a domain, or this machine")
         };
-        ScanRequest { agent_probes, ..request }
+        request.agent_probes = agent_probes;
+        request
     }
 
     /// What the site answers over the wire to one request, redirects not followed.
@@ -448,20 +449,16 @@ impl Site {
         let mut body = reply.body;
         body.truncate(probe.max_body_bytes);
         let tls = TlsSession { not_after: self.not_after, issuer: Some("Test CA".to_owned()) };
-        Response {
-            tls: (url.scheme() == "https").then_some(tls),
-            url,
-            status: reply.status,
-            version: "HTTP/2.0".to_owned(),
-            headers: reply.headers.into_iter().collect::<Headers>(),
-            wire_bytes: body.len() as u64,
-            body: body.into(),
-            body_end: if capped { BodyEnd::Capped } else { ending },
-            hops,
-            ttfb_ms: reply.ttfb_ms,
-            total_ms: reply.ttfb_ms + 5,
-            retries: reply.retries,
-        }
+        let tls = (url.scheme() == "https").then_some(tls);
+        let mut response = Response::new(url, reply.status, body);
+        "HTTP/2.0".clone_into(&mut response.version);
+        response.headers = reply.headers.into_iter().collect::<Headers>();
+        response.body_end = if capped { BodyEnd::Capped } else { ending };
+        response.hops = hops;
+        (response.ttfb_ms, response.total_ms) = (reply.ttfb_ms, reply.ttfb_ms + 5);
+        response.retries = reply.retries;
+        response.tls = tls;
+        response
     }
 }
 

@@ -24,6 +24,7 @@ pub enum Purpose {
 /// One agent of the registry.
 #[expect(clippy::struct_excessive_bools, reason = "the fields of the data")]
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Agent {
     /// Stable id such as `openai-gptbot`.
     pub id: String,

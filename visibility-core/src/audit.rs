@@ -10,15 +10,25 @@
 
 mod address;
 mod author;
+// What a signal looks at, and so in the type of `Signal::evaluate`.
+#[doc(hidden)]
 pub mod availability;
 pub mod cap;
 mod gap;
-pub mod information;
+pub(crate) mod information;
+// What a signal looks at, and so in the type of `Signal::evaluate`.
+#[doc(hidden)]
 pub mod markup;
+// What a signal looks at, and so in the type of `Signal::evaluate`.
+#[doc(hidden)]
 pub mod money;
+// What a signal looks at, and so in the type of `Signal::evaluate`.
+#[doc(hidden)]
 pub mod page;
-pub mod percentile;
+pub(crate) mod percentile;
 pub mod profile;
+// What a signal looks at, and so in the type of `Signal::evaluate`.
+#[doc(hidden)]
 pub mod prose;
 pub mod report;
 pub mod result;
@@ -28,6 +38,8 @@ pub mod signals;
 mod simulation;
 pub mod snapshot;
 pub mod status;
+// What a signal looks at, and so in the type of `Signal::evaluate`.
+#[doc(hidden)]
 pub mod token_cost;
 pub mod visit;
 

@@ -4,21 +4,29 @@
 //! reasons why it is not valid. Readers are pure, never panic, and keep at most a thousand parts of
 //! a document. What a format only recommends is a warning in the summary.
 
-pub mod acp;
-pub mod agent_card;
+pub(crate) mod acp;
+pub(crate) mod agent_card;
+// For the site of the service, which publishes such a document.
+#[doc(hidden)]
 pub mod agent_skills;
+// For `tests/integration/api/site.rs`, which reads the documents of that site.
+#[doc(hidden)]
 pub mod ai_catalog;
+// The same.
+#[doc(hidden)]
 pub mod api_catalog;
-pub mod api_description;
-pub mod authorization_server;
+pub(crate) mod api_description;
+pub(crate) mod authorization_server;
 mod json;
+// The same.
+#[doc(hidden)]
 pub mod mcp_card;
-pub mod protected_resource;
+pub(crate) mod protected_resource;
 pub mod robots;
-pub mod rsl;
+pub(crate) mod rsl;
 pub mod sitemap;
-pub mod ucp;
-pub mod x402;
+pub(crate) mod ucp;
+pub(crate) mod x402;
 
 use serde_json::Value;
 

@@ -299,6 +299,7 @@ pub struct ErrorBody {
 /// What went wrong and what to do about it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct ErrorObject {
     /// Stable code.
     pub code: ErrorCode,

@@ -2,11 +2,13 @@
 //!
 //! The core plans [`Probe`]s and judges [`FetchResult`]s; a [`Fetch`] turns one into the other.
 
-pub mod challenge;
+pub(crate) mod challenge;
 pub mod domain;
 mod error;
 #[cfg(feature = "http")]
 pub mod http;
+// Part of what a page says of itself, which is hidden too.
+#[doc(hidden)]
 pub mod link_header;
 pub mod page_url;
 
@@ -57,6 +59,7 @@ pub trait Fetch: fmt::Debug + Send + Sync {
 
 /// One request to make: always `GET`, without cookies.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Probe {
     /// What is asked for, in the plan's own words; unique within a scan.
     pub resource: Resource,
@@ -70,6 +73,20 @@ pub struct Probe {
     pub redirects: Redirects,
     /// At most this many bytes of the decoded body are read; the rest is left unread.
     pub max_body_bytes: usize,
+}
+
+impl Probe {
+    /// A request of its own, outside a scan: for anything, and behind redirects too.
+    pub fn new(url: Url, user_agent: impl Into<String>, max_body_bytes: usize) -> Self {
+        Self {
+            resource: Resource::Page,
+            url,
+            user_agent: user_agent.into(),
+            accept: "*/*".to_owned(),
+            redirects: Redirects::Follow,
+            max_body_bytes,
+        }
+    }
 }
 
 /// Whether a fetcher follows redirects.
@@ -180,6 +197,7 @@ pub enum Resource {
 
 /// A response, whatever its status.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Response {
     /// The address that answered, after redirects.
     pub url: Url,

@@ -33,10 +33,12 @@ pub use self::inflate::{CodingError, ContentCoding, Inflate, UnknownCoding};
 pub use self::record::{Field, LogRecord};
 pub use self::single::{RecordVerdict, validate_record};
 use crate::limits;
-use crate::store::StoreError;
+#[doc(inline)]
+pub use crate::store::{StoreError, StoreErrorKind};
 
 /// What a batch is judged by.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Rules {
     /// The time of arrival, for all lines of the batch.
     pub now: DateTime<Utc>,

@@ -7,7 +7,8 @@
 //! | `http` | `fetch::http`, a ready `Fetch` on reqwest and rustls that connects to public addresses only |
 //! | `mcp` | the tools, resources and prompts for AI agents, over any transport |
 //! | `openapi` | schemas of the results, with utoipa |
-//! | `manual` | manual pages of programs on clap |
+//!
+//! What is public and not in this documentation serves the programs of the project; it may change in any release.
 //!
 //! Without features the crate has no clock, no files, no environment and no network.
 //!
@@ -90,6 +91,8 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+// For the service: who may do what.
+#[doc(hidden)]
 pub mod accounts;
 pub mod agents;
 pub mod audit;
@@ -98,14 +101,20 @@ pub mod error;
 pub mod fetch;
 pub mod ingest;
 pub mod limits;
+// For the manual pages of the two programs.
 #[cfg(feature = "manual")]
+#[doc(hidden)]
 pub mod manual;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+// What checks and signals look at: the facts of a page.
+#[doc(hidden)]
 pub mod page;
 pub mod report;
 pub mod rubric;
 pub mod scan;
+// For the service, and for the simulated disks of `tests/integration/simulation`.
+#[doc(hidden)]
 pub mod store;
 pub mod text;
 

@@ -11,10 +11,11 @@ pub mod check;
 pub mod checks;
 mod draft;
 mod fix_plan;
-pub mod guide;
+#[cfg(feature = "mcp")]
+pub(crate) mod guide;
 mod home;
 pub mod observation;
-pub mod parked;
+pub(crate) mod parked;
 pub mod plan;
 mod platform;
 pub mod problem;

@@ -1,12 +1,20 @@
 //! Text: languages and their sentences, words, excerpts, and escaping for each form of output.
 
 pub(crate) mod base62;
+// For the two programs, which print what strangers wrote.
+#[doc(hidden)]
 pub mod escape;
-pub mod excerpt;
+pub(crate) mod excerpt;
 pub mod locale;
+// The same.
+#[doc(hidden)]
 pub mod nearest;
 pub mod note;
-pub mod placeholder;
+pub(crate) mod placeholder;
 pub(crate) mod prompt_injection;
+// What a `Note` may hold.
+#[doc(hidden)]
 pub mod syntax_error;
+// For `tests/integration/audit/languages.rs`.
+#[doc(hidden)]
 pub mod words;

@@ -1,6 +1,6 @@
 //! Authentication, authorization and limits: API keys, tokens, user accounts and rate limits.
 
-pub mod accounts;
+pub(crate) mod accounts;
 pub(crate) mod audience;
 pub(crate) mod auth;
 pub(crate) mod challenge;

@@ -1,7 +1,10 @@
 //! Runs the service inside another application.
 
 use std::convert;
+use std::error::Error;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use chrono::TimeDelta;
@@ -9,10 +12,7 @@ use rmcp::ServerHandler;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use uuid::Uuid;
-use visibility_core::accounts::api_key::KeyName;
-use visibility_core::accounts::scope::Scope;
-use visibility_core::accounts::tenant::TenantSlug;
-use visibility_core::accounts::token::{Token, TokenKind};
+use visibility_core::accounts::token::TokenKind;
 use visibility_core::mcp::McpServer;
 use visibility_core::store::StoreError;
 
@@ -30,6 +30,14 @@ use crate::telemetry::metrics::Metrics;
 
 pub use crate::access::auth::signed_in::SignedIn;
 pub use crate::mcp::host::ServiceHost;
+#[doc(inline)]
+pub use visibility_core::accounts::api_key::KeyName;
+#[doc(inline)]
+pub use visibility_core::accounts::scope::Scope;
+#[doc(inline)]
+pub use visibility_core::accounts::tenant::TenantSlug;
+#[doc(inline)]
+pub use visibility_core::accounts::token::Token;
 
 /// A service that another application runs.
 ///
@@ -58,6 +66,7 @@ pub use crate::mcp::host::ServiceHost;
 ///     .route("/", get(async || "Everything else of the application"))
 ///     .nest("/visibility", service.router());
 /// service.serve(TcpListener::bind("127.0.0.1:8080").await?, app).await;
+/// service.close().await?;
 /// # Ok(())
 /// # }
 /// ```
@@ -70,17 +79,52 @@ pub struct Embedded {
     stop: watch::Sender<bool>,
 }
 
+type Cause = Box<dyn Error + Send + Sync>;
+
 /// Why a service cannot be embedded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbeddedError {
-    /// The data directory.
+    /// The data directory cannot be read or written, or is in use.
     #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The rest of the state.
+    DataDir(Cause),
+    /// The settings ask for what is not there, such as a file of certificates or a name server.
     #[error(transparent)]
-    State(#[from] StateError),
+    Settings(Cause),
 }
+
+impl From<StoreError> for EmbeddedError {
+    fn from(error: StoreError) -> Self {
+        Self::DataDir(error.into())
+    }
+}
+
+impl From<StateError> for EmbeddedError {
+    fn from(error: StateError) -> Self {
+        match error {
+            StateError::Store(error) => error.into(),
+            StateError::Client(error) => Self::Settings(error.into()),
+            StateError::External(error) => Self::Settings(error.into()),
+        }
+    }
+}
+
+/// A service that did not end in time.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "after {seconds} s something still uses {}: are all routers of the service dropped?",
+    data_dir.display()
+)]
+#[non_exhaustive]
+pub struct CloseError {
+    /// The data directory.
+    pub data_dir: PathBuf,
+    /// How long it was waited for.
+    pub seconds: u64,
+}
+
+/// How often [`Embedded::close`] looks whether the data directory is free.
+const LOOKS_AGAIN_AFTER: Duration = Duration::from_millis(5);
 
 /// How long the key before the one that [`Embedded::ensure_key`] returns still works.
 const OLD_KEY_LIFETIME: TimeDelta = TimeDelta::days(1);
@@ -91,13 +135,22 @@ const OLD_KEY_LIFETIME: TimeDelta = TimeDelta::days(1);
 pub enum EnsureKeyError {
     /// The operating system gave no random numbers.
     #[error("there is no randomness")]
-    Randomness(#[source] getrandom::Error),
-    /// The tenant was not created.
+    Randomness(#[source] Cause),
+    /// The tenant is disabled, so that a key would be of no use.
+    #[error("tenant `{0}` is disabled")]
+    TenantDisabled(TenantSlug),
+    /// The database failed.
     #[error(transparent)]
-    Tenant(CredentialError),
-    /// The key was not kept.
-    #[error(transparent)]
-    Key(#[from] KeyError),
+    Database(Cause),
+}
+
+impl From<KeyError> for EnsureKeyError {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::TenantDisabled(tenant) => Self::TenantDisabled(tenant),
+            error => Self::Database(error.into()),
+        }
+    }
 }
 
 impl Embedded {
@@ -142,15 +195,16 @@ impl Embedded {
     /// Serves an application until [`stop`](Self::stop), with the deadlines and the bounds of connections
     /// that the settings have, and does the work between requests meanwhile.
     pub async fn serve(&self, listener: TcpListener, app: Router) {
-        let maintenance = tokio::spawn(self.maintenance().run());
+        let maintenance = tokio::spawn(self.maintenance());
         listener::serve(listener, app, &self.settings, self.stop.subscribe()).await;
         maintenance.abort();
     }
 
-    /// The work between requests, for an application that serves by itself.
-    pub fn maintenance(&self) -> Maintenance {
+    /// The work between requests, until [`stop`](Self::stop), for an application that serves by itself and spawns
+    /// this beside it.
+    pub fn maintenance(&self) -> impl Future<Output = ()> + Send + use<> {
         let (stores, metrics) = (Arc::clone(&self.stores), Arc::clone(&self.metrics));
-        Maintenance::new(stores, metrics, self.settings.clone(), self.stop.subscribe())
+        Maintenance::new(stores, metrics, self.settings.clone(), self.stop.subscribe()).run()
     }
 
     /// Asks for the end: requests that run are finished, new connections are not taken.
@@ -158,7 +212,31 @@ impl Embedded {
         self.stop.send_replace(true);
     }
 
-    /// What the data directory holds: tenants, keys, tokens and records.
+    /// Ends the service and waits until nothing uses its data directory any more, so that it can be opened again.
+    /// Its routers hold the directory too and are to be dropped before.
+    ///
+    /// # Errors
+    ///
+    /// When something still uses the data directory after the time that the settings allow for the end,
+    /// `timeouts.shutdown`.
+    pub async fn close(self) -> Result<(), CloseError> {
+        self.stop();
+        let in_use = Arc::downgrade(&self.stores);
+        let Self { settings, stores, endpoints, .. } = self;
+        drop((stores, endpoints));
+        let freed = async {
+            while in_use.strong_count() > 0 {
+                tokio::time::sleep(LOOKS_AGAIN_AFTER).await;
+            }
+        };
+        let seconds = settings.timeouts.shutdown;
+        tokio::time::timeout(Duration::from_secs(seconds), freed)
+            .await
+            .map_err(|_elapsed| CloseError { data_dir: settings.data_dir, seconds })
+    }
+
+    // For `tests/integration/api/embedded.rs`, which disables a tenant.
+    #[doc(hidden)]
     pub fn stores(&self) -> &Stores {
         &self.stores
     }
@@ -171,7 +249,7 @@ impl Embedded {
     pub fn ensure_tenant(&self, tenant: &TenantSlug) -> Result<(), EnsureKeyError> {
         match self.stores.sqlite().create_tenant(tenant, clock::now()) {
             Ok(()) | Err(CredentialError::TenantExists(_)) => Ok(()),
-            Err(error) => Err(EnsureKeyError::Tenant(error)),
+            Err(error) => Err(EnsureKeyError::Database(error.into())),
         }
     }
 
@@ -185,7 +263,8 @@ impl Embedded {
     /// When the tenant is disabled, or the database fails.
     pub fn ensure_key(&self, tenant: &TenantSlug, name: &KeyName) -> Result<Token, EnsureKeyError> {
         self.ensure_tenant(tenant)?;
-        let token = random::token(TokenKind::ApiKey).map_err(EnsureKeyError::Randomness)?;
+        let token = random::token(TokenKind::ApiKey)
+            .map_err(|error| EnsureKeyError::Randomness(error.into()))?;
         let now = clock::now();
         let key = NewKey {
             id: Uuid::now_v7().into(),

@@ -2,23 +2,41 @@
 //! of their operator.
 //!
 //! Everything that decides is in `visibility-core`; this crate brings sockets, files and a clock.
+//!
+//! Another application runs the service with [`Embedded`](embedded::Embedded) and its
+//! [`Settings`](settings::Settings). Modules that are public and not in this documentation are there for the tests of
+//! the project; they may change in any release.
 
-pub mod access;
+mod access;
 mod api;
 mod cli;
 pub mod embedded;
-pub mod fetch;
+mod fetch;
 mod http;
+// For `tests/integration/files`, which compares files with the records in them; `Maintenance` for those that run a
+// round at a time of their own.
+#[doc(hidden)]
 pub mod ingest;
 mod jobs;
 mod mcp;
 mod oauth;
+// For `tests/integration/crash`, which ends the process at each of the `runtime::fault::POINTS`.
+#[doc(hidden)]
 pub mod runtime;
+// For `tests/integration/api/server.rs` and `tests/integration/ingest/server.rs`, which serve with clocks and
+// metrics that they look into, and for `benches/keys.rs`.
+#[doc(hidden)]
 pub mod service;
 pub mod settings;
 mod site;
+// The same.
+#[doc(hidden)]
 pub mod state;
+// For `tests/integration/stores`, and for every test that prepares a data directory.
+#[doc(hidden)]
 pub mod stores;
+// For `tests/integration/server/documents.rs`, which compares the metrics with their documentation.
+#[doc(hidden)]
 pub mod telemetry;
 
 use std::ffi::OsString;
@@ -32,6 +50,8 @@ use crate::cli::console::Console;
 use crate::cli::exit_code::Exit;
 
 /// Runs the command line with these arguments, the first of which is the name of the program.
+// For `main.rs`, which is a crate of its own.
+#[doc(hidden)]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,

@@ -1,7 +1,9 @@
 //! Settings of the service, with defaults that work without any setup.
 
+// For `tests/integration/server/documents.rs`, which compares the settings with their documentation.
+#[doc(hidden)]
 pub mod key;
-pub mod load;
+pub(crate) mod load;
 pub(crate) mod log_filter;
 pub(crate) mod origins;
 pub(crate) mod redirect_scheme;

@@ -6,7 +6,7 @@ pub mod identity;
 mod local;
 pub mod password_hash;
 pub mod sqlite;
-pub mod sweep;
+pub(crate) mod sweep;
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};

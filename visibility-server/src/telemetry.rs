@@ -1,4 +1,4 @@
 //! The log and the metrics of the running service.
 
-pub mod log;
+pub(crate) mod log;
 pub mod metrics;

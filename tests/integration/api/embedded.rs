@@ -1,19 +1,19 @@
 //! The service inside another application: at its root, or below a path.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::map_request;
 use axum::routing::get;
+use chrono::Utc;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use visibility_core::accounts::scope::Scope;
-use visibility_server::embedded::{Embedded, SignedIn};
+use visibility_server::embedded::{Embedded, EmbeddedError, EnsureKeyError, Scope, SignedIn};
 use visibility_server::settings::Settings;
 use visibility_tests::client::{Message, Reply};
-use visibility_tests::wait::until;
 
 /// An application with a service inside.
 struct Application {
@@ -107,20 +107,13 @@ async fn each_start_has_a_key_that_works() {
     let (acme, laptop) = ("acme".parse().unwrap(), "laptop".parse().unwrap());
     let mut keys = Vec::new();
     for _ in 0..3 {
-        let mut opened = None;
-        // A step of maintenance that runs when the service stops holds the folder until it ends.
-        until("the folder is free", || {
-            opened = Embedded::open(settings.clone()).ok();
-            opened.is_some()
-        })
-        .await;
-        let service = opened.unwrap();
+        let service = Embedded::open(settings.clone()).unwrap();
         keys.push(service.ensure_key(&acme, &laptop).unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let app = service.router();
-        let service = std::sync::Arc::new(service);
-        let serving = std::sync::Arc::clone(&service);
+        let service = Arc::new(service);
+        let serving = Arc::clone(&service);
         let running = tokio::spawn(async move { serving.serve(listener, app).await });
         let mut statuses = Vec::new();
         for key in keys.iter().rev() {
@@ -131,7 +124,35 @@ async fn each_start_has_a_key_that_works() {
         assert_eq!(statuses, expected[..keys.len()], "the newest two work");
         service.stop();
         running.await.unwrap();
+        Arc::into_inner(service).unwrap().close().await.unwrap();
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_whose_router_lives_on_is_not_closed_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = Settings { data_dir: folder.path().join("data"), ..Settings::default() };
+    settings.timeouts.shutdown = 1;
+    let service = Embedded::open(settings.clone()).unwrap();
+    let router = service.router();
+    let error = service.close().await.unwrap_err();
+    assert_eq!(error.data_dir, settings.data_dir);
+    assert!(error.to_string().contains("are all routers of the service dropped?"), "{error}");
+    assert!(matches!(Embedded::open(settings.clone()), Err(EmbeddedError::DataDir(_))));
+    drop(router);
+    Embedded::open(settings).unwrap().close().await.unwrap();
+}
+
+#[test]
+fn a_disabled_tenant_gets_no_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { data_dir: folder.path().join("data"), ..Settings::default() };
+    let service = Embedded::open(settings).unwrap();
+    let acme = "acme".parse().unwrap();
+    service.ensure_tenant(&acme).unwrap();
+    service.stores().sqlite().set_tenant_disabled(&acme, Some(Utc::now())).unwrap();
+    let error = service.ensure_key(&acme, &"laptop".parse().unwrap()).unwrap_err();
+    assert!(matches!(error, EnsureKeyError::TenantDisabled(tenant) if tenant == acme));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,11 +3,12 @@
 use chrono::{DateTime, Utc};
 use url::Url;
 use visibility_core::audit::result::{AuditResult, AuditSignalResult};
-use visibility_core::audit::snapshot::{AuditId, AuditTarget, PageSnapshot, SitemapState};
+use visibility_core::audit::snapshot::{AuditId, PageSnapshot, SitemapState};
+use visibility_core::audit::visit::AuditRequest;
 use visibility_core::audit::{AuditReport, audit};
 use visibility_core::documents::robots::RobotsFile;
 use visibility_core::documents::sitemap::SitemapEntry;
-use visibility_core::fetch::{BodyEnd, FetchResult, Headers, Response};
+use visibility_core::fetch::{FetchResult, Response};
 use visibility_core::text::locale::Lang;
 use visibility_tests::translated;
 
@@ -67,24 +68,13 @@ impl Served {
     }
 
     fn response(&self) -> Response {
-        Response {
-            url: Url::parse(&self.url).expect("an address"),
-            status: self.status,
-            version: "HTTP/2.0".to_owned(),
-            headers: self
-                .headers
-                .iter()
-                .map(|(name, value)| (name, value.as_str()))
-                .collect::<Headers>(),
-            body: self.body.clone().into(),
-            body_end: BodyEnd::Complete,
-            wire_bytes: 1000,
-            hops: Vec::new(),
-            ttfb_ms: 50,
-            total_ms: 80,
-            retries: 0,
-            tls: None,
-        }
+        let url = Url::parse(&self.url).expect("an address");
+        let mut response = Response::new(url, self.status, self.body.clone());
+        response.wire_bytes = 1000;
+        (response.ttfb_ms, response.total_ms) = (50, 80);
+        self.headers
+            .iter()
+            .fold(response, |response, (name, value)| response.with_header(name, value.as_str()))
     }
 
     pub(crate) fn snapshot(&self) -> PageSnapshot {
@@ -93,23 +83,24 @@ impl Served {
 
     /// A snapshot of the same address with another answer.
     pub(crate) fn answered(&self, answer: FetchResult) -> PageSnapshot {
-        PageSnapshot {
+        let request = AuditRequest {
             id: AuditId::from_bits(7),
-            target: AuditTarget::Url(self.url.parse().expect("a page")),
+            url: self.url.parse().expect("a page"),
             taken_at: now(),
             user_agent: "VisibilityBot/0.1.0 (+https://example.com/bot)".to_owned(),
             profile: None,
-            result: answer,
-            robots: Some(RobotsFile::from_text(self.robots.as_bytes())),
-            sitemap: SitemapState::Listed {
-                url: "https://shop.example.com/sitemap.xml".to_owned(),
-                entry: SitemapEntry {
-                    loc: self.url.clone(),
-                    lastmod: Some("2026-11-03T00:00:00Z".parse().expect("a time")),
-                    bad_lastmod: false,
-                },
+        };
+        let mut snapshot = PageSnapshot::new(&request, answer);
+        snapshot.robots = Some(RobotsFile::from_text(self.robots.as_bytes()));
+        snapshot.sitemap = SitemapState::Listed {
+            url: "https://shop.example.com/sitemap.xml".to_owned(),
+            entry: SitemapEntry {
+                loc: self.url.clone(),
+                lastmod: Some("2026-11-03T00:00:00Z".parse().expect("a time")),
+                bad_lastmod: false,
             },
-        }
+        };
+        snapshot
     }
 
     /// The report, which is also compared in both languages.

@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use url::Url;
 use visibility_core::fetch::http::{HttpClient, HttpFetch, HttpSettings, Resolve};
-use visibility_core::fetch::{BoxFuture, Fetch, FetchResult, Probe, Redirects, Resource, Response};
+use visibility_core::fetch::{BoxFuture, Fetch, FetchResult, Probe, Response};
 use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
 use visibility_tests::wait::PATIENCE;
 
@@ -76,14 +76,10 @@ pub(crate) async fn read_head(stream: &mut TcpStream) -> String {
 }
 
 pub(crate) fn probe(url: &str) -> Probe {
-    Probe {
-        resource: Resource::Home,
-        url: Url::parse(url).unwrap(),
-        user_agent: HttpSettings::default().scanned_by,
-        accept: "text/html".to_owned(),
-        redirects: Redirects::Follow,
-        max_body_bytes: 100_000,
-    }
+    let user_agent = HttpSettings::default().scanned_by;
+    let mut probe = Probe::new(Url::parse(url).unwrap(), user_agent, 100_000);
+    "text/html".clone_into(&mut probe.accept);
+    probe
 }
 
 pub(crate) async fn get(session: &HttpFetch, url: &str) -> FetchResult {

@@ -10,7 +10,7 @@ use url::Url;
 use visibility_core::agents::{Agent, Registry};
 use visibility_core::documents::robots::{RobotsDecision, RobotsFile, RobotsState};
 use visibility_core::fetch::domain::Domain;
-use visibility_core::fetch::{Fetch, FetchError, FetchResult, Probe, Redirects, Resource};
+use visibility_core::fetch::{Fetch, FetchError, FetchResult, Probe};
 use visibility_core::limits::MAX_ROBOTS_BYTES;
 use visibility_core::report::labels::Labels;
 use visibility_core::scan::problem::Stage;
@@ -197,14 +197,7 @@ fn from_domain(
         .https_root()
         .join("/robots.txt")
         .map_err(|error| CommandError::internal("no address of robots.txt", error))?;
-    let probe = Probe {
-        resource: Resource::RobotsTxt,
-        url,
-        user_agent: network::USER_AGENT.to_owned(),
-        accept: "*/*".to_owned(),
-        redirects: Redirects::Follow,
-        max_body_bytes: MAX_ROBOTS_BYTES + 1,
-    };
+    let probe = Probe::new(url, network::USER_AGENT, MAX_ROBOTS_BYTES + 1);
     let client = network::client(&arguments.network)?;
     let answer: FetchResult =
         network::block_on(Threads::One, async { Ok(client.session().fetch(&probe).await) })?;

@@ -103,12 +103,11 @@ impl Scanner {
     }
 
     fn request(&self, target: &Target) -> ScanRequest {
-        ScanRequest {
-            origin: target.origin.clone(),
-            agent_probes: self.agent_probes,
-            profile: self.profile,
-            ..request(target.domain.clone())
-        }
+        let mut request = request(target.domain.clone());
+        request.origin.clone_from(&target.origin);
+        request.agent_probes = self.agent_probes;
+        request.profile = self.profile;
+        request
     }
 
     async fn scan_and_record(
@@ -140,10 +139,8 @@ impl Scanner {
             Some(Err(error)) => return Err(TargetError::from_recording_error(&error)),
             None => return Err(TargetError::not_recorded(labels)),
         };
-        let request = ScanRequest {
-            profile: self.profile.or(recording.request.profile),
-            ..recording.request.clone()
-        };
+        let mut request = recording.request.clone();
+        request.profile = self.profile.or(request.profile);
         let replay = Replay::new(&recording);
         drop(recording);
         scan::scan(&replay, &request).await.map_err(|error| self.scan_error(&error, &request))
@@ -156,11 +153,11 @@ impl Scanner {
 
 /// A scan of a domain, as of now.
 pub(crate) fn request(domain: Domain) -> ScanRequest {
-    ScanRequest {
-        // Anything that a site cannot guess.
-        nonce: RandomState::new().hash_one(domain.as_str()),
-        ..ScanRequest::new(domain, Utc::now().trunc_subsecs(3), USER_AGENT)
-    }
+    // Anything that a site cannot guess.
+    let nonce = RandomState::new().hash_one(domain.as_str());
+    let mut request = ScanRequest::new(domain, Utc::now().trunc_subsecs(3), USER_AGENT);
+    request.nonce = nonce;
+    request
 }
 
 impl TargetError {

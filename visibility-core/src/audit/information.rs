@@ -13,7 +13,7 @@ use crate::text::locale::Values;
 
 /// Something that was seen and is never scored.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Information {
+pub(crate) struct Information {
     /// Noun phrase in kebab-case; its sentence is in `locales/` under `information`.
     pub id: &'static str,
     /// Values for the placeholders of the sentence.
@@ -47,7 +47,7 @@ const FEEDS: [&str; 4] = [
 ];
 
 /// All that was seen on a page, in a fixed order.
-pub fn all(page: &AuditedPage<'_>) -> Vec<Information> {
+pub(crate) fn all(page: &AuditedPage<'_>) -> Vec<Information> {
     let of_page = [
         llms_txt(page),
         markdown(page),

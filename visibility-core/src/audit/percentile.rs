@@ -3,7 +3,7 @@
 use crate::audit::profile::Profile;
 
 /// The corpus that the points come from: pages of its development part.
-pub const CORPUS: &str = "WCXB";
+pub(crate) const CORPUS: &str = "WCXB";
 
 /// The points are percentiles 5, 10, 20 ... 90, 95.
 const RANKS: [u32; 11] = [5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95];
@@ -29,7 +29,7 @@ pub(crate) fn pages(profile: Profile) -> u32 {
 
 /// The percentile of a score among pages of its profile, 0 to 100: interpolated between 11 points,
 /// below the first one from 0 at score 0, above the last one to 100 at score 100.
-pub fn percentile(score: u8, profile: Profile) -> u8 {
+pub(crate) fn percentile(score: u8, profile: Profile) -> u8 {
     let score = u32::from(score);
     let points = measured(profile).1.into_iter().zip(RANKS).chain([(100, 100)]);
     let (mut low, mut low_rank) = (0, 0);

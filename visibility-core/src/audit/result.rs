@@ -15,6 +15,7 @@ use crate::text::locale::Lang;
 /// The result of an audit. Field names are stable; prose is in one language.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct AuditResult {
     /// Names the audit: `aud_` and 22 letters and digits.
     pub id: String,
@@ -72,6 +73,7 @@ pub struct AuditResult {
 /// Where a score stands in a corpus.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct PercentileResult {
     /// Share of the pages of the same kind with a lower score, in percent.
     #[cfg_attr(feature = "openapi", schema(maximum = 100))]
@@ -87,6 +89,7 @@ pub struct PercentileResult {
 /// What kind of page it is, and why.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct AuditProfileResult {
     /// The kind.
     pub id: Profile,
@@ -101,6 +104,7 @@ pub struct AuditProfileResult {
 /// The points of one pillar.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct PillarResult {
     /// The pillar.
     pub id: Pillar,
@@ -117,6 +121,7 @@ pub struct PillarResult {
 /// Something that caps the score.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct GateResult {
     /// The gate.
     pub id: AuditCap,
@@ -132,6 +137,7 @@ pub struct GateResult {
 /// One signal.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct AuditSignalResult {
     /// Stable id such as `answer-bot-access`.
     pub id: String,
@@ -170,6 +176,7 @@ pub struct AuditSignalResult {
 /// One thing that a signal saw.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct AuditDetailResult {
     /// Stable id, unique within the signal.
     pub id: String,
@@ -182,6 +189,7 @@ pub struct AuditDetailResult {
 /// A place that decided something.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct AuditEvidenceResult {
     /// The page's own text; untrusted.
     pub quote: Option<String>,
@@ -198,6 +206,7 @@ pub struct AuditEvidenceResult {
 /// A document behind a signal.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct SourceResult {
     /// Its name.
     pub name: String,
@@ -209,6 +218,7 @@ pub struct SourceResult {
 /// How to mend something.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct AuditFixResult {
     /// Id of the signal.
     pub signal: String,
@@ -250,6 +260,7 @@ pub struct AuditFixResult {
 /// Something unscored.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct InformationResult {
     /// Stable id.
     pub id: String,
@@ -262,6 +273,7 @@ pub struct InformationResult {
 /// What an engine reads of the page, in numbers.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct PageResult {
     /// `<title>`, as an excerpt; untrusted.
     pub title: Option<String>,
@@ -293,6 +305,7 @@ pub struct PageResult {
 /// A part of the page that is no main content.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct DroppedResult {
     /// Why: an element such as `nav`, a role, a word of a class or id such as `name-sidebar`, `links` for
     /// a list of links, or `outside` for what is not within the element that holds the content.

@@ -9,6 +9,7 @@ use url::Url;
 pub use self::id::{AuditId, AuditIdError};
 
 use crate::audit::profile::Profile;
+use crate::audit::visit::AuditRequest;
 use crate::documents::robots::RobotsFile;
 use crate::documents::sitemap::SitemapEntry;
 use crate::fetch::page_url::PageUrl;
@@ -17,6 +18,7 @@ use crate::text::note::Note;
 
 /// A page as it was found, and what its site says about it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PageSnapshot {
     /// Names the audit: `aud_` and 128 bits.
     pub id: AuditId,
@@ -85,6 +87,20 @@ pub enum SitemapState {
 }
 
 impl PageSnapshot {
+    /// A page that was asked for, or the error, on a host whose robots.txt and sitemap are not known.
+    pub fn new(request: &AuditRequest, result: FetchResult) -> Self {
+        Self {
+            id: request.id,
+            target: AuditTarget::Url(request.url.clone()),
+            taken_at: request.taken_at,
+            user_agent: request.user_agent.clone(),
+            profile: request.profile,
+            result,
+            robots: None,
+            sitemap: SitemapState::NotAsked,
+        }
+    }
+
     /// A page that is at hand: its robots.txt and sitemap are not asked for.
     pub fn from_file(
         id: AuditId,

@@ -126,16 +126,7 @@ pub async fn visit_with(
         }
         _ => SitemapState::NotAsked,
     };
-    Ok(PageSnapshot {
-        id: request.id,
-        target: AuditTarget::Url(request.url.clone()),
-        taken_at: request.taken_at,
-        user_agent: request.user_agent.clone(),
-        profile: request.profile,
-        result: answer,
-        robots,
-        sitemap,
-    })
+    Ok(PageSnapshot { robots, sitemap, ..PageSnapshot::new(request, answer) })
 }
 
 /// HTML if there is a choice, as crawlers ask.

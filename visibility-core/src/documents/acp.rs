@@ -7,7 +7,7 @@ use crate::text::note::Note;
 
 /// What a discovery document says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct AcpDiscovery {
+pub(crate) struct AcpDiscovery {
     /// `protocol.version`, a date.
     pub version: String,
     /// `protocol.supported_versions`.
@@ -26,7 +26,7 @@ impl AcpDiscovery {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
         let mut errors = DocumentErrors::default();
         let mut document = Self {

@@ -8,7 +8,7 @@ use crate::text::note::Note;
 
 /// What an agent card says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct AgentCard {
+pub(crate) struct AgentCard {
     /// Whether it has the form of protocol versions before 1.0: `url` in place of
     /// `supportedInterfaces`.
     pub is_legacy: bool,
@@ -28,7 +28,7 @@ pub struct AgentCard {
 
 /// An interface of an agent.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct AgentInterface {
+pub(crate) struct AgentInterface {
     /// `url`.
     pub url: String,
     /// `protocolBinding`, such as `JSONRPC`; `preferredTransport` in 0.3.
@@ -43,7 +43,7 @@ impl AgentCard {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
         let mut errors = DocumentErrors::default();
         let mut warnings = DocumentErrors::default();

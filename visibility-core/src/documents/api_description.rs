@@ -18,7 +18,7 @@ const METHODS: [&str; 9] =
 
 /// What an API description says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct ApiDescription {
+pub(crate) struct ApiDescription {
     /// `openapi` or `swagger`, such as `3.1.0`.
     pub version: String,
     /// `info.title`; empty if only the start of the document could be read.
@@ -40,7 +40,7 @@ impl ApiDescription {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8], cut: bool) -> Result<Self, Vec<DocumentError>> {
+    pub(crate) fn parse(body: &[u8], cut: bool) -> Result<Self, Vec<DocumentError>> {
         match read(body) {
             Ok(root) => Self::from_object(&root),
             Err(problem) if cut => Self::from_start(body).ok_or_else(|| vec![problem]),

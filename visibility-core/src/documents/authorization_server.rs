@@ -13,7 +13,7 @@ const WELL_KNOWN: [&str; 2] =
 
 /// What the metadata says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct AuthorizationServer {
+pub(crate) struct AuthorizationServer {
     /// `issuer`.
     pub issuer: String,
     /// `authorization_endpoint`; empty if no grant type needs it.
@@ -36,7 +36,7 @@ impl AuthorizationServer {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
         let mut errors = DocumentErrors::default();
         let issuer = errors.require_url(&root, "", "issuer");
@@ -65,13 +65,13 @@ impl AuthorizationServer {
     }
 
     /// Whether PKCE with SHA-256 is announced.
-    pub fn supports_s256(&self) -> bool {
+    pub(crate) fn supports_s256(&self) -> bool {
         self.challenge_methods.iter().any(|method| method == "S256")
     }
 
     /// Whether the issuer is the one that this address of metadata belongs to (RFC 8414, section
     /// 3.3). The path of the issuer may be before or after the well-known part.
-    pub fn is_issuer_of(&self, metadata: &Url) -> bool {
+    pub(crate) fn is_issuer_of(&self, metadata: &Url) -> bool {
         let Ok(mut issuer) = Url::parse(&self.issuer) else { return false };
         let path = issuer.path().trim_end_matches('/').to_owned();
         issuer.set_path(&path);

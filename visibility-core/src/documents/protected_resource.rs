@@ -8,7 +8,7 @@ use crate::text::note::Note;
 
 /// What the metadata says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct ProtectedResource {
+pub(crate) struct ProtectedResource {
     /// `resource`.
     pub resource: String,
     /// `authorization_servers`: issuers, at least one.
@@ -24,7 +24,7 @@ impl ProtectedResource {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
         let mut errors = DocumentErrors::default();
         let resource = errors.require_url(&root, "", "resource");

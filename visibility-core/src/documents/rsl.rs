@@ -14,7 +14,7 @@ const MAX_TEXT_BYTES: usize = 1_024;
 
 /// What a licence says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct RslLicense {
+pub(crate) struct RslLicense {
     /// `content` elements.
     pub contents: usize,
     /// `license` elements.
@@ -33,7 +33,7 @@ impl RslLicense {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let text = lossy(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body));
         let mut reader = Reader::from_str(&text);
         let mut state = State::default();

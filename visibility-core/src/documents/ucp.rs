@@ -14,7 +14,7 @@ const VERSION_WITH_HANDLERS: &str = "2026-04-08";
 
 /// What a profile says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct UcpProfile {
+pub(crate) struct UcpProfile {
     /// `ucp.version`, a date.
     pub version: String,
     /// Services, one for each transport.
@@ -29,7 +29,7 @@ pub struct UcpProfile {
 
 /// A service over one transport.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct UcpService {
+pub(crate) struct UcpService {
     /// Its name, such as `dev.ucp.shopping`.
     pub name: String,
     /// `rest`, `mcp`, `a2a` or `embedded`.
@@ -45,7 +45,7 @@ impl UcpProfile {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
         let mut errors = DocumentErrors::default();
         let mut profile = Self {

@@ -13,7 +13,7 @@ const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 /// What a manifest or a 402 says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct X402Manifest {
+pub(crate) struct X402Manifest {
     /// `x402Version` or `version`.
     pub version: u64,
     /// Addresses of what can be paid for, as far as they are given.
@@ -28,7 +28,7 @@ impl X402Manifest {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         Self::from_object(&read_object(body)?, &["resources", "items", "accepts"])
     }
 
@@ -37,7 +37,7 @@ impl X402Manifest {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn from_header(value: &str) -> Result<Self, Vec<DocumentError>> {
+    pub(crate) fn from_header(value: &str) -> Result<Self, Vec<DocumentError>> {
         let value = value.trim();
         let decoded = [STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD]
             .iter()

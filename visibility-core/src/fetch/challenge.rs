@@ -23,7 +23,7 @@ const MAX_TEXT_CHARS: usize = 1_200;
 
 /// The sign by which a response is a challenge, such as `cf-mitigated: challenge`; `None` if it is
 /// an ordinary answer.
-pub fn marker(response: &Response) -> Option<&'static str> {
+pub(crate) fn marker(response: &Response) -> Option<&'static str> {
     let by_header = FIELDS.iter().find(|field| field.is_in(response)).map(|field| field.sign);
     by_header.or_else(|| marker_of_body(response))
 }

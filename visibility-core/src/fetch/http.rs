@@ -3,11 +3,11 @@
 //! An [`HttpClient`] is made once. Each scan takes a [`session`](HttpClient::session) of its own:
 //! an [`HttpFetch`] with its own connections, looked-up addresses, deadline and budget of requests.
 //! Strangers decide what is asked for, so every hop is checked before it is sent, and only public
-//! addresses are connected to, see [`address`]. It needs a tokio runtime with time and I/O.
+//! addresses are connected to, see `address.rs`. It needs a tokio runtime with time and I/O.
 
 #![expect(clippy::disallowed_types, reason = "this is the one place that names the client")]
 
-pub mod address;
+pub(crate) mod address;
 mod body;
 mod connect_to;
 mod connection;
@@ -17,6 +17,7 @@ mod guard;
 mod session;
 mod tls;
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -130,7 +131,8 @@ impl HttpClient {
         settings: HttpSettings,
         resolver: Arc<dyn Resolve>,
     ) -> Result<Self, HttpClientError> {
-        let tls = tls::client_config(&settings.extra_roots).map_err(HttpClientError::Root)?;
+        let tls = tls::client_config(&settings.extra_roots)
+            .map_err(|error| HttpClientError::Root(error.into()))?;
         let client = Self { settings: Arc::new(settings), tls, resolver };
         client.build()?;
         Ok(client)
@@ -172,7 +174,7 @@ impl HttpClient {
         if !self.settings.use_env_proxy {
             builder = builder.no_proxy();
         }
-        builder.build().map_err(HttpClientError::Build)
+        builder.build().map_err(|error| HttpClientError::Build(error.into()))
     }
 }
 
@@ -185,8 +187,8 @@ pub enum HttpClientError {
     Pem,
     /// A root that is not a certificate.
     #[error("a certificate cannot be used as a root")]
-    Root(#[source] rustls::Error),
+    Root(#[source] Box<dyn Error + Send + Sync>),
     /// The client library refused the settings.
     #[error("the HTTP client cannot be built")]
-    Build(#[source] reqwest::Error),
+    Build(#[source] Box<dyn Error + Send + Sync>),
 }

@@ -6,6 +6,7 @@ use crate::store::StoreError;
 
 /// What a record is worth.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RecordVerdict {
     /// It keeps all rules, and this agent has asked.
     Accepted(Box<Agent>),

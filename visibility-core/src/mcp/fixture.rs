@@ -166,7 +166,7 @@ impl Fixture {
     ) -> rmcp::model::CallToolResult {
         let caller = Extensions::new();
         let progress = Progress::silent();
-        let call = Call { host: self, caller: &caller, progress: &progress };
+        let call = Call { host: self, caller: CallerContext(&caller), progress: &progress };
         let arguments = arguments.as_object().cloned().expect("an object");
         crate::mcp::tools::call(name, arguments, call).await.expect("a tool")
     }
@@ -191,7 +191,7 @@ fn audited(url: &PageUrl, profile: Option<Profile>, lang: Lang) -> AuditResult {
 impl Host for Fixture {
     async fn scan(
         &self,
-        _: &CallerContext,
+        _: CallerContext<'_>,
         domain: &Domain,
         lang: Lang,
     ) -> Result<Arc<ScanResult>, ToolError> {
@@ -209,7 +209,7 @@ impl Host for Fixture {
 
     async fn audit(
         &self,
-        _: &CallerContext,
+        _: CallerContext<'_>,
         url: &PageUrl,
         profile: Option<Profile>,
         lang: Lang,
@@ -219,7 +219,7 @@ impl Host for Fixture {
 
     async fn audited(
         &self,
-        _: &CallerContext,
+        _: CallerContext<'_>,
         id: AuditId,
         lang: Lang,
     ) -> Result<Option<Arc<AuditResult>>, ToolError> {
@@ -227,7 +227,7 @@ impl Host for Fixture {
         Ok((id == audit_id()).then(|| Arc::new(audited(&url, None, lang))))
     }
 
-    async fn traffic(&self, _: &CallerContext, _: TrafficQuery) -> Result<Traffic, ToolError> {
+    async fn traffic(&self, _: CallerContext<'_>, _: TrafficQuery) -> Result<Traffic, ToolError> {
         let row = TrafficRow {
             key: format!("/{}", hostile_text()),
             name: None,

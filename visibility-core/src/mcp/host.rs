@@ -17,7 +17,15 @@ use crate::mcp::traffic::{Traffic, TrafficQuery};
 
 /// What the transport knows about the caller. Over HTTP it has the head of the request and the principal;
 /// over standard input it is empty.
-pub type CallerContext = Extensions;
+#[derive(Clone, Copy, Debug)]
+pub struct CallerContext<'a>(pub(crate) &'a Extensions);
+
+impl<'a> CallerContext<'a> {
+    /// What the transport knows of this type, such as `http::request::Parts`.
+    pub fn get<T: Send + Sync + 'static>(self) -> Option<&'a T> {
+        self.0.get()
+    }
+}
 
 /// Implements the tools. Every method may take long, and stops when its future is dropped.
 pub trait Host: Send + Sync + 'static {
@@ -28,7 +36,7 @@ pub trait Host: Send + Sync + 'static {
     /// When the domain may not or cannot be scanned, or when the caller has reached a limit.
     fn scan(
         &self,
-        caller: &CallerContext,
+        caller: CallerContext<'_>,
         domain: &Domain,
         lang: Lang,
     ) -> impl Future<Output = Result<Arc<ScanResult>, ToolError>> + Send;
@@ -40,7 +48,7 @@ pub trait Host: Send + Sync + 'static {
     /// When the page may not be audited, or when the caller has reached a limit.
     fn audit(
         &self,
-        caller: &CallerContext,
+        caller: CallerContext<'_>,
         url: &PageUrl,
         profile: Option<Profile>,
         lang: Lang,
@@ -53,7 +61,7 @@ pub trait Host: Send + Sync + 'static {
     /// When it cannot be read now.
     fn audited(
         &self,
-        caller: &CallerContext,
+        caller: CallerContext<'_>,
         id: AuditId,
         lang: Lang,
     ) -> impl Future<Output = Result<Option<Arc<AuditResult>>, ToolError>> + Send;
@@ -65,7 +73,7 @@ pub trait Host: Send + Sync + 'static {
     /// When they cannot be counted now.
     fn traffic(
         &self,
-        caller: &CallerContext,
+        caller: CallerContext<'_>,
         query: TrafficQuery,
     ) -> impl Future<Output = Result<Traffic, ToolError>> + Send;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-    CompleteResult, CustomRequest, CustomResult, ErrorData, GetPromptRequestParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorData, Extensions, GetPromptRequestParams,
     GetPromptResponse, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
@@ -46,17 +46,21 @@ impl<H: Host> McpServer<H> {
         Self { tools: tools::offered(host.has_traffic()).into(), host }
     }
 
+    // For the service, as are the three below: it answers the plainest requests without a session of rmcp.
     /// The revisions that are spoken, the newest first.
+    #[doc(hidden)]
     pub fn versions() -> &'static [ProtocolVersion] {
         &VERSIONS
     }
 
     /// The tools as they are listed.
+    #[doc(hidden)]
     pub fn tools(&self) -> &[Tool] {
         &self.tools
     }
 
     /// The answer to `tools/list`.
+    #[doc(hidden)]
     pub fn listed(&self) -> ListToolsResult {
         ListToolsResult::with_all_items(self.tools.to_vec())
             .with_ttl_ms(LIST_TTL_MS)
@@ -64,12 +68,14 @@ impl<H: Host> McpServer<H> {
     }
 
     /// The result of a tool, without progress notifications; `None` if no tool has this name.
+    #[doc(hidden)]
     pub async fn call(
         &self,
         name: &str,
         arguments: JsonObject,
-        caller: &CallerContext,
+        caller: &Extensions,
     ) -> Option<CallToolResult> {
+        let caller = CallerContext(caller);
         let call = Call { host: &*self.host, caller, progress: &Progress::silent() };
         tools::call(name, arguments, call).await
     }
@@ -125,7 +131,11 @@ impl<H: Host> ServerHandler for McpServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let progress = Progress::from_context(&context);
-        let call = Call { host: &*self.host, caller: &context.extensions, progress: &progress };
+        let call = Call {
+            host: &*self.host,
+            caller: CallerContext(&context.extensions),
+            progress: &progress,
+        };
         let result = tools::call(&request.name, request.arguments.unwrap_or_default(), call);
         match unless_cancelled(&context, result).await? {
             Some(result) => Ok(result.into()),
@@ -161,7 +171,11 @@ impl<H: Host> ServerHandler for McpServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let progress = Progress::from_context(&context);
-        let call = Call { host: &*self.host, caller: &context.extensions, progress: &progress };
+        let call = Call {
+            host: &*self.host,
+            caller: CallerContext(&context.extensions),
+            progress: &progress,
+        };
         let result =
             unless_cancelled(&context, Box::pin(resources::read(&request.uri, call))).await??;
         Ok(result.into())

@@ -60,7 +60,7 @@ pub(crate) trait Tool {
 pub(crate) struct Call<'a, H> {
     /// Who does the work.
     pub(crate) host: &'a H,
-    pub(crate) caller: &'a CallerContext,
+    pub(crate) caller: CallerContext<'a>,
     /// Where to tell how far it is.
     pub(crate) progress: &'a Progress,
 }

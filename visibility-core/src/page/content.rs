@@ -17,7 +17,7 @@ mod pairs;
 mod parts;
 mod root;
 mod rule;
-pub mod tokens;
+pub(crate) mod tokens;
 
 use crate::page::tree::{NodeId, Tree};
 use crate::text::words;

@@ -23,6 +23,7 @@ pub struct Rejections(BTreeMap<Reason, ReasonSummary>);
 
 /// The rejections of one reason.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ReasonSummary {
     /// Number of rejected records.
     pub records: u64,
@@ -36,6 +37,7 @@ pub struct ReasonSummary {
 
 /// A rejection.
 #[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
 pub struct RejectionExample {
     /// Line in the body, from 1.
     pub line: u64,
@@ -45,6 +47,7 @@ pub struct RejectionExample {
 
 /// Lines, the first of them by number.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
 pub struct LineSample {
     /// Number of records with this reason.
     pub count: u64,

@@ -3,7 +3,7 @@
 
 mod config;
 mod files;
-pub mod firewall;
+pub(crate) mod firewall;
 mod platform;
 mod server;
 

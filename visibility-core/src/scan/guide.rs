@@ -89,7 +89,7 @@ impl WorkKind {
 
 /// What to do on a platform, in order: the advice of the check, how it is done there, how it goes live,
 /// and how it is proved.
-pub fn steps(
+pub(crate) fn steps(
     check: &str,
     platform: Platform,
     hint: &str,
@@ -113,7 +113,7 @@ pub fn steps(
 const CERTBOT: &str = "/etc/letsencrypt/";
 
 /// What to know before the files of a fix are pasted.
-pub fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<String> {
+pub(crate) fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<String> {
     let files = files(edits, platform);
     let rules = files.iter().filter(|file| {
         matches!(file.path.as_deref(), Some("nginx.conf" | ".htaccess" | "Caddyfile"))
@@ -142,7 +142,7 @@ pub fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<Str
 
 /// A command that shows whether the check passes now; it uses the name of the first agent that was
 /// refused, if one was.
-pub fn verify_command(check: &str, domain: &Domain, agents: &[AgentResult]) -> String {
+pub(crate) fn verify_command(check: &str, domain: &Domain, agents: &[AgentResult]) -> String {
     let get = |path: &str| format!("curl -sSi https://{domain}{path}");
     let status = |options: &str, path: &str| {
         format!("curl -sS -o /dev/null -w '%{{http_code}}\\n' {options}https://{domain}{path}")

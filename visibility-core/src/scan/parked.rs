@@ -42,7 +42,7 @@ const PHRASES: [&str; 14] = [
 /// The sign by which the home page is a parking page; `None` for a site.
 ///
 /// A phrase counts only on a short page, so that an article about parking is a site.
-pub fn sign(site: &SiteSnapshot) -> Option<&'static str> {
+pub(crate) fn sign(site: &SiteSnapshot) -> Option<&'static str> {
     let home = site.home()?;
     let page = site.page()?;
     if page.visible_chars() > MAX_CHARS {

@@ -38,6 +38,7 @@ const ACCEPT_MARKDOWN: &str = "text/markdown, text/html;q=0.5, */*;q=0.1";
 
 /// What to scan, when, and as whom. All that a scan takes from outside, answers apart.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ScanRequest {
     /// The domain; for a development server its authority, as of [`Domain::from_local_origin`].
     #[serde(deserialize_with = "domain::recorded")]

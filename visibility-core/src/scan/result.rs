@@ -17,6 +17,7 @@ use crate::text::locale::Lang;
 /// The result of a scan. Field names are stable; prose is in one language.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct ScanResult {
     /// Whether a stored result was served.
     pub cached: bool,
@@ -72,6 +73,7 @@ pub struct ScanResult {
 /// What kind of site it is, and why.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct ProfileResult {
     /// Surfaces, in order.
     pub surfaces: Vec<Surface>,
@@ -82,6 +84,7 @@ pub struct ProfileResult {
 /// Why a surface was found.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct ReasonResult {
     /// The surface.
     pub surface: Surface,
@@ -92,6 +95,7 @@ pub struct ReasonResult {
 /// The points of one category.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct CategoryResult {
     /// The category.
     pub id: Category,
@@ -108,6 +112,7 @@ pub struct CategoryResult {
 /// One check.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct CheckResult {
     /// Stable id.
     pub id: String,
@@ -149,6 +154,7 @@ pub struct CheckResult {
 /// One signal of a check.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct SignalResult {
     /// Stable id, unique within the check.
     pub id: String,
@@ -161,6 +167,7 @@ pub struct SignalResult {
 /// A request that decided something, and what of its answer did.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct EvidenceResult {
     /// Always `GET`.
     pub method: String,
@@ -186,6 +193,7 @@ pub struct EvidenceResult {
 /// How to mend something.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct FixResult {
     /// What to do.
     pub hint: String,
@@ -213,6 +221,7 @@ pub struct FixResult {
 /// A document behind a check.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct SpecResult {
     /// Its name.
     pub name: String,
@@ -224,6 +233,7 @@ pub struct SpecResult {
 /// One row of the access matrix.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct AgentResult {
     /// Stable id such as `openai-gptbot`.
     pub id: String,
@@ -261,6 +271,7 @@ pub struct AgentResult {
 /// A path that was tested for an agent.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct PathResult {
     /// The path.
     pub path: String,
@@ -271,6 +282,7 @@ pub struct PathResult {
 /// Something that limits the score.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct CapResult {
     /// Stable id.
     pub id: String,
@@ -284,6 +296,7 @@ pub struct CapResult {
 /// What the next tier wants.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct NextTier {
     /// The tier.
     #[cfg_attr(feature = "openapi", schema(value_type = Tier))]
@@ -297,6 +310,7 @@ pub struct NextTier {
 /// One step of the fix plan.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct FixPlanItem {
     /// The check.
     pub check: String,
@@ -329,6 +343,7 @@ pub struct FixPlanItem {
 /// A further check that a step of the fix plan has to satisfy, because the step makes it apply.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct FollowUp {
     /// The check.
     pub check: String,
@@ -341,6 +356,7 @@ pub struct FollowUp {
 /// Something unscored.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct ObservationResult {
     /// Stable id.
     pub id: String,
@@ -353,6 +369,7 @@ pub struct ObservationResult {
 /// What a scan cost.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct RequestCount {
     /// Probes that were sent.
     pub count: usize,

@@ -26,6 +26,7 @@ use crate::text::note::Note;
 ///
 /// A clone shares the responses and what was read of them.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SiteSnapshot {
     request: Arc<ScanRequest>,
     exchanges: BTreeMap<Resource, Arc<Recorded>>,

@@ -3,7 +3,7 @@
 use crate::limits::MAX_EXCERPT_CHARS;
 
 /// Text of a stranger made fit to show: one line, no control characters, at most 200 characters.
-pub fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     let mut shown = String::new();
     for (count, ch) in text.trim().chars().enumerate() {
         if count == MAX_EXCERPT_CHARS {

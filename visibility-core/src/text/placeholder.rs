@@ -2,12 +2,12 @@
 
 /// How a placeholder looks in a file: `[MCP_ENDPOINT]`, which needs no escaping in HTML, JSON and the
 /// files of servers.
-pub fn placeholder(name: &str) -> String {
+pub(crate) fn placeholder(name: &str) -> String {
     format!("[{name}]")
 }
 
 /// Whether a value is a placeholder that was not filled.
-pub fn is_placeholder(text: &str) -> bool {
+pub(crate) fn is_placeholder(text: &str) -> bool {
     let inner = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     inner.is_some_and(|name| {
         name.len() > 2

@@ -162,7 +162,7 @@ impl GlobalArgs {
     /// The settings among these arguments and those of `serve`.
     pub(crate) fn flags(&self, serve: &ServeArgs) -> Vec<Flag> {
         let assigned = self.set.iter().map(|(key, value)| Flag {
-            flag: format!("--set {key}"),
+            name: format!("--set {key}"),
             key: key.clone(),
             value: value.clone(),
         });
@@ -180,7 +180,7 @@ impl GlobalArgs {
         ];
         let own = own.into_iter().filter_map(|(flag, key, value)| {
             let value = value.clone()?;
-            Some(Flag { flag: flag.to_owned(), key: key.to_owned(), value })
+            Some(Flag { name: flag.to_owned(), key: key.to_owned(), value })
         });
         assigned.chain(own).collect()
     }

@@ -18,7 +18,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use visibility_core::audit::result::AuditResult;
-use visibility_core::audit::snapshot::{AuditTarget, PageSnapshot, SitemapState};
+use visibility_core::audit::snapshot::PageSnapshot;
 use visibility_core::audit::visit::{AuditRequest, VisitError};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
@@ -382,16 +382,7 @@ async fn visit(
 
 /// What is seen of a page that took all the time there was.
 fn timed_out_snapshot(request: &AuditRequest) -> PageSnapshot {
-    PageSnapshot {
-        id: request.id,
-        target: AuditTarget::Url(request.url.clone()),
-        taken_at: request.taken_at,
-        user_agent: request.user_agent.clone(),
-        profile: request.profile,
-        result: Err(FetchError::Deadline),
-        robots: None,
-        sitemap: SitemapState::NotAsked,
-    }
+    PageSnapshot::new(request, Err(FetchError::Deadline))
 }
 
 fn not_allowed(page: &RequestedPage, error: &VisitError) -> AuditJobError {

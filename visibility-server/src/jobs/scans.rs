@@ -270,16 +270,13 @@ impl Inner {
     }
 
     fn request(&self, domain: Domain) -> ScanRequest {
-        ScanRequest {
-            // Anything that a site cannot guess.
-            nonce: RandomState::new().hash_one(domain.as_str()),
-            ..ScanRequest::new(
-                domain,
-                // The time that the result states, so that it is not served for longer than that.
-                crate::runtime::clock::now().trunc_subsecs(0),
-                self.user_agent.as_str(),
-            )
-        }
+        // Anything that a site cannot guess.
+        let nonce = RandomState::new().hash_one(domain.as_str());
+        // The time that the result states, so that it is not served for longer than that.
+        let taken_at = crate::runtime::clock::now().trunc_subsecs(0);
+        let mut request = ScanRequest::new(domain, taken_at, self.user_agent.as_str());
+        request.nonce = nonce;
+        request
     }
 
     /// Evaluates and renders off the serving threads, to the end even if no caller waits.

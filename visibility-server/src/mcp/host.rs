@@ -43,7 +43,7 @@ pub struct ServiceHost;
 impl Caller {
     /// The caller, if they may do something. Requests are refused by their scope before they come here;
     /// this holds even if a tool does more than its name says.
-    fn require(asker: &CallerContext, scope: Scope) -> Result<&Self, ApiError> {
+    fn require(asker: CallerContext<'_>, scope: Scope) -> Result<&Self, ApiError> {
         let caller = asker
             .get::<Parts>()
             .and_then(|parts| parts.extensions.get::<Self>())
@@ -79,7 +79,7 @@ fn representation(lang: Lang) -> Representation {
 impl Host for ServiceHost {
     async fn scan(
         &self,
-        asker: &CallerContext,
+        asker: CallerContext<'_>,
         domain: &Domain,
         lang: Lang,
     ) -> Result<Arc<ScanResult>, ToolError> {
@@ -98,7 +98,7 @@ impl Host for ServiceHost {
 
     async fn audit(
         &self,
-        asker: &CallerContext,
+        asker: CallerContext<'_>,
         url: &PageUrl,
         profile: Option<Profile>,
         lang: Lang,
@@ -119,7 +119,7 @@ impl Host for ServiceHost {
 
     async fn audited(
         &self,
-        asker: &CallerContext,
+        asker: CallerContext<'_>,
         id: AuditId,
         lang: Lang,
     ) -> Result<Option<Arc<AuditResult>>, ToolError> {
@@ -134,7 +134,7 @@ impl Host for ServiceHost {
 
     async fn traffic(
         &self,
-        asker: &CallerContext,
+        asker: CallerContext<'_>,
         query: TrafficQuery,
     ) -> Result<Traffic, ToolError> {
         let caller = Caller::require(asker, Scope::LogsRead)?;

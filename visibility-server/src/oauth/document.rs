@@ -14,7 +14,7 @@ use quick_cache::sync::Cache;
 use serde_json::{Map, Value};
 use url::{Host, Url};
 use visibility_core::fetch::http::HttpClient;
-use visibility_core::fetch::{BodyEnd, Fetch as _, Probe, Redirects, Resource, Response};
+use visibility_core::fetch::{BodyEnd, Fetch as _, Probe, Redirects, Response};
 use visibility_core::text::note::Note;
 
 use super::client::{self, Client, ClientError, ClientKind};
@@ -151,14 +151,9 @@ impl Fetcher {
     async fn fetch(&self, id: &str, url: Url) -> FetchResult {
         let host = url.host_str().unwrap_or_default().to_owned();
         let _turn = self.turns.acquire(&host).await.ok_or(ClientError::Busy)?;
-        let probe = Probe {
-            resource: Resource::Page,
-            url,
-            user_agent: self.user_agent.clone(),
-            accept: "application/json".to_owned(),
-            redirects: Redirects::Stop,
-            max_body_bytes: MAX_BYTES,
-        };
+        let mut probe = Probe::new(url, &self.user_agent, MAX_BYTES);
+        "application/json".clone_into(&mut probe.accept);
+        probe.redirects = Redirects::Stop;
         let asked = Instant::now();
         let response = self.http.session().fetch(&probe).await.map_err(|error| {
             tracing::info!(host, %error, "a document about a client was not fetched");
@@ -289,20 +284,8 @@ mod tests {
     const ID: &str = "https://client.example/oauth/metadata.json";
 
     fn response(body: &str) -> Response {
-        Response {
-            url: Url::parse(ID).unwrap(),
-            status: 200,
-            version: "HTTP/1.1".to_owned(),
-            headers: Headers::from_iter([("content-type", "application/json")]),
-            body: body.to_owned().into(),
-            body_end: BodyEnd::Complete,
-            wire_bytes: 0,
-            hops: Vec::new(),
-            ttfb_ms: 1,
-            total_ms: 1,
-            retries: 0,
-            tls: None,
-        }
+        Response::new(Url::parse(ID).unwrap(), 200, body.to_owned())
+            .with_header("content-type", "application/json")
     }
 
     fn document(change: &Value) -> Value {
@@ -400,8 +383,9 @@ mod tests {
             (200, BodyEnd::Complete, "application/json", "[]", "object"),
             (200, BodyEnd::Complete, "application/json", "", "object"),
         ] {
-            let headers = Headers::from_iter([("content-type", media_type)]);
-            let response = Response { status, body_end, headers, ..response(body) };
+            let mut response = response(body);
+            response.headers = Headers::from_iter([("content-type", media_type)]);
+            (response.status, response.body_end) = (status, body_end);
             let sentence = judge(&response).unwrap_err().sentence(Catalog::for_lang(Lang::En));
             assert!(sentence.contains(reason), "{reason}: {sentence}");
         }
@@ -420,7 +404,8 @@ mod tests {
             (&["max-age=99999999"], (MAX_FRESH_FOR, STALE_FOR)),
         ] {
             let fields = values.iter().map(|value| ("cache-control", *value));
-            let response = Response { headers: fields.collect(), ..response("") };
+            let mut response = response("");
+            response.headers = fields.collect();
             let Freshness { fresh_for, stale_for } = Freshness::from_response(&response);
             assert_eq!((fresh_for, stale_for), expected, "{values:?}");
         }

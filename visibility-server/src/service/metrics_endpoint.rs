@@ -24,7 +24,7 @@ struct Measured {
 }
 
 /// The routes of the listener for metrics.
-pub fn router(metrics: Arc<Metrics>, stores: Arc<Stores>) -> Router {
+pub(crate) fn router(metrics: Arc<Metrics>, stores: Arc<Stores>) -> Router {
     Router::new()
         .route("/metrics", get(show))
         .fallback(not_found)

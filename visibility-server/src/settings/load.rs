@@ -14,7 +14,7 @@ use super::Settings;
 use super::key::{KEYS, SettingKey};
 
 /// Files that are read where none is named, the first that exists.
-pub const FILES: [&str; 2] = ["visibility-server.toml", "/etc/visibility/server.toml"];
+pub(crate) const FILES: [&str; 2] = ["visibility-server.toml", "/etc/visibility/server.toml"];
 /// What variables of the environment begin with.
 const PREFIX: &str = "VISIBILITY_";
 /// Names the file, and is not a setting itself.
@@ -25,7 +25,7 @@ const FAULTS: [&str; 4] =
 
 /// Who said what a setting is.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum SettingOrigin {
+pub(crate) enum SettingOrigin {
     /// The built-in default.
     Default,
     /// The settings file with this path.
@@ -38,9 +38,9 @@ pub enum SettingOrigin {
 
 /// A setting from the command line.
 #[derive(Clone, Debug)]
-pub struct Flag {
-    /// The flag, such as `--listen`.
-    pub flag: String,
+pub(crate) struct Flag {
+    /// Its name, such as `--listen`.
+    pub name: String,
     /// The key that it sets.
     pub key: String,
     /// The value as text.
@@ -49,7 +49,7 @@ pub struct Flag {
 
 /// Everything that settings are read from.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub(crate) struct Sources {
     /// The file that was named; it must exist.
     pub file: Option<PathBuf>,
     /// The environment.
@@ -60,7 +60,7 @@ pub struct Sources {
 
 /// The settings, with the origin of each.
 #[derive(Clone, Debug)]
-pub struct LoadedSettings {
+pub(crate) struct LoadedSettings {
     /// The values of all settings.
     pub settings: Settings,
     /// Value and origin in the order of [`KEYS`].
@@ -70,7 +70,7 @@ pub struct LoadedSettings {
 /// Why there are no settings.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum SettingsError {
+pub(crate) enum SettingsError {
     /// The file cannot be read.
     #[error("the settings in `{}` cannot be read", path.display())]
     File {
@@ -113,7 +113,7 @@ pub enum SettingsError {
 
 impl SettingsError {
     /// What to do about it.
-    pub fn hint(&self) -> Option<String> {
+    pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::UnknownKey { meant: Some(meant), .. } => Some(format!("did you mean `{meant}`?")),
             Self::UnknownKey { meant: None, .. } => {
@@ -140,7 +140,7 @@ impl fmt::Display for SettingOrigin {
 /// # Errors
 ///
 /// When the file cannot be read, a key is unknown or a value does not fit.
-pub fn load(sources: &Sources) -> Result<LoadedSettings, SettingsError> {
+pub(crate) fn load(sources: &Sources) -> Result<LoadedSettings, SettingsError> {
     let mut given = BTreeMap::new();
     let file = sources
         .file
@@ -153,7 +153,7 @@ pub fn load(sources: &Sources) -> Result<LoadedSettings, SettingsError> {
         read_variable(&name.to_string_lossy(), &value.to_string_lossy(), &mut given)?;
     }
     for flag in &sources.flags {
-        let origin = SettingOrigin::Flag(flag.flag.clone());
+        let origin = SettingOrigin::Flag(flag.name.clone());
         let key = find(&flag.key, &origin)?;
         let value = key.kind.value_of(&flag.value);
         keep(key, value, origin, &mut given)?;
@@ -289,7 +289,7 @@ mod tests {
     }
 
     fn flag(key: &str, value: &str) -> Flag {
-        Flag { flag: format!("--{key}"), key: key.to_owned(), value: value.to_owned() }
+        Flag { name: format!("--{key}"), key: key.to_owned(), value: value.to_owned() }
     }
 
     /// A file that goes away with its owner.

@@ -11,7 +11,7 @@ use crate::settings::Retention;
 
 /// What a sweep would delete, or has deleted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ConfirmedSweep {
+pub(crate) struct ConfirmedSweep {
     /// Objects that the database does not know.
     pub orphans: ObjectTotals,
     /// Objects in the trash.
@@ -25,7 +25,7 @@ pub struct ConfirmedSweep {
 /// # Errors
 ///
 /// When a store cannot be read.
-pub fn waiting(stores: &Stores, now: DateTime<Utc>) -> Result<ConfirmedSweep, StoreError> {
+pub(crate) fn waiting(stores: &Stores, now: DateTime<Utc>) -> Result<ConfirmedSweep, StoreError> {
     Ok(ConfirmedSweep {
         orphans: ObjectTotals::of(&commit::orphans(stores.objects(), stores.sqlite(), now)?),
         trash: ObjectTotals::of(&stores.objects().list_below(TRASH)?),
@@ -38,7 +38,7 @@ pub fn waiting(stores: &Stores, now: DateTime<Utc>) -> Result<ConfirmedSweep, St
 /// # Errors
 ///
 /// When a store cannot be read or written.
-pub fn confirm(stores: &Stores, now: DateTime<Utc>) -> Result<ConfirmedSweep, StoreError> {
+pub(crate) fn confirm(stores: &Stores, now: DateTime<Utc>) -> Result<ConfirmedSweep, StoreError> {
     let waiting = waiting(stores, now)?;
     stores.sqlite().confirm_retention()?;
     commit::sweep_confirmed(stores.objects(), stores.sqlite(), now)?;

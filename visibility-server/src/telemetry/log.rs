@@ -17,7 +17,7 @@ use crate::settings::{LogFormat, LogSettings};
 /// Why nothing can be logged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum TelemetryError {
+pub(crate) enum TelemetryError {
     /// The filter cannot be read.
     #[error("`{0}` is no level of the log")]
     Level(String),
@@ -32,7 +32,7 @@ pub enum TelemetryError {
 /// # Errors
 ///
 /// When the level is not a filter, or on a second call.
-pub fn start(log: &LogSettings) -> Result<(), TelemetryError> {
+pub(crate) fn start(log: &LogSettings) -> Result<(), TelemetryError> {
     let filter = filter(&log.level).ok_or_else(|| TelemetryError::Level(log.level.clone()))?;
     let layer =
         tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| OneLine(io::stderr()));

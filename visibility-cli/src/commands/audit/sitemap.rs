@@ -7,7 +7,7 @@ use visibility_core::documents::sitemap::{Sitemap, SitemapEntry};
 use visibility_core::fetch::domain::is_same_site;
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::page_url::PageUrl;
-use visibility_core::fetch::{BodyEnd, Fetch, FetchError, Probe, Redirects, Resource};
+use visibility_core::fetch::{BodyEnd, Fetch, FetchError, Probe};
 use visibility_core::limits::MAX_SITEMAP_BYTES;
 use visibility_core::report::labels::Labels;
 
@@ -140,14 +140,7 @@ impl PageCollector {
 }
 
 async fn read(client: &HttpClient, url: &Url) -> Result<Sitemap, SitemapReadError> {
-    let probe = Probe {
-        resource: Resource::Sitemap,
-        url: url.clone(),
-        user_agent: USER_AGENT.to_owned(),
-        accept: "*/*".to_owned(),
-        redirects: Redirects::Follow,
-        max_body_bytes: MAX_SITEMAP_BYTES,
-    };
+    let probe = Probe::new(url.clone(), USER_AGENT, MAX_SITEMAP_BYTES);
     let response = client.session().fetch(&probe).await.map_err(SitemapReadError::Fetch)?;
     if !response.is_success() {
         return Err(SitemapReadError::Status(response.status));

@@ -121,7 +121,7 @@ impl fmt::Debug for LocalHost {
 impl Host for LocalHost {
     async fn scan(
         &self,
-        _: &CallerContext,
+        _: CallerContext<'_>,
         domain: &Domain,
         lang: Lang,
     ) -> Result<Arc<ScanResult>, ToolError> {
@@ -134,7 +134,7 @@ impl Host for LocalHost {
 
     async fn audit(
         &self,
-        _: &CallerContext,
+        _: CallerContext<'_>,
         url: &PageUrl,
         profile: Option<Profile>,
         lang: Lang,
@@ -150,7 +150,7 @@ impl Host for LocalHost {
 
     async fn audited(
         &self,
-        _: &CallerContext,
+        _: CallerContext<'_>,
         id: AuditId,
         lang: Lang,
     ) -> Result<Option<Arc<AuditResult>>, ToolError> {
@@ -161,7 +161,7 @@ impl Host for LocalHost {
         Ok(report.map(|report| Arc::new(report.result(lang))))
     }
 
-    async fn traffic(&self, _: &CallerContext, _: TrafficQuery) -> Result<Traffic, ToolError> {
+    async fn traffic(&self, _: CallerContext<'_>, _: TrafficQuery) -> Result<Traffic, ToolError> {
         // The tool is not offered, so this is never called.
         Err(internal())
     }

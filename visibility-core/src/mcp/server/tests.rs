@@ -67,7 +67,7 @@ fn audited(url: &PageUrl, profile: Option<Profile>, lang: Lang) -> Arc<AuditResu
 impl Host for Fake {
     async fn scan(
         &self,
-        _: &CallerContext,
+        _: CallerContext<'_>,
         domain: &Domain,
         lang: Lang,
     ) -> Result<Arc<ScanResult>, ToolError> {
@@ -96,7 +96,7 @@ impl Host for Fake {
 
     async fn audit(
         &self,
-        _: &CallerContext,
+        _: CallerContext<'_>,
         url: &PageUrl,
         profile: Option<Profile>,
         lang: Lang,
@@ -106,7 +106,7 @@ impl Host for Fake {
 
     async fn audited(
         &self,
-        _: &CallerContext,
+        _: CallerContext<'_>,
         id: AuditId,
         lang: Lang,
     ) -> Result<Option<Arc<AuditResult>>, ToolError> {
@@ -114,7 +114,11 @@ impl Host for Fake {
         Ok((id == audit_id()).then(|| audited(&url, None, lang)))
     }
 
-    async fn traffic(&self, _: &CallerContext, query: TrafficQuery) -> Result<Traffic, ToolError> {
+    async fn traffic(
+        &self,
+        _: CallerContext<'_>,
+        query: TrafficQuery,
+    ) -> Result<Traffic, ToolError> {
         let row = TrafficRow {
             key: format!("/{}|`\u{202e}", query.path_prefix.unwrap_or_default()),
             name: query.agent,

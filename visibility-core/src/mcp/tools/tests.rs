@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::mcp::fixture::{BARE, BUSY, Fixture, GONE, GOOD, HOSTILE, INJECTION, audit_id};
+use crate::mcp::host::CallerContext;
 use crate::mcp::progress::Progress;
 use crate::mcp::untrusted;
 use crate::rubric::fix::Platform;
@@ -297,7 +298,7 @@ async fn what_a_site_says_is_data_everywhere() {
 async fn markdown(host: &Fixture, name: &str, arguments: Value) -> String {
     async fn call_tool<T: Tool>(host: &Fixture, arguments: Value) -> String {
         let (caller, progress) = (rmcp::model::Extensions::new(), Progress::silent());
-        let call = Call { host, caller: &caller, progress: &progress };
+        let call = Call { host, caller: CallerContext(&caller), progress: &progress };
         let input: T::Input = serde_json::from_value(arguments).expect("arguments");
         let Ok(reply) = T::call(call, input).await else { panic!("no reply") };
         (reply.markdown)(&reply.output)

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// Languages whose texts are cut into tokens alike.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub enum TokenLanguage {
+pub(crate) enum TokenLanguage {
     /// English, and languages that are written like it.
     #[default]
     English,
@@ -42,7 +42,7 @@ fn kind_of(byte: u8) -> u8 {
 }
 
 /// Estimates the tokens of a text.
-pub fn estimate(text: &str, language: TokenLanguage) -> usize {
+pub(crate) fn estimate(text: &str, language: TokenLanguage) -> usize {
     let weights = match language {
         TokenLanguage::English => ENGLISH,
         TokenLanguage::Turkish => TURKISH,

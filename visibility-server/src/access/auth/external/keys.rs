@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::Mutex;
 use visibility_core::fetch::http::HttpClient;
-use visibility_core::fetch::{Fetch as _, Probe, Redirects, Resource};
+use visibility_core::fetch::{Fetch as _, Probe, Redirects};
 
 use super::ExternalTokenError;
 use crate::fetch::{FetchClientError, trusted_client, user_agent};
@@ -171,14 +171,9 @@ impl IssuerKeys {
     }
 
     async fn get<T: DeserializeOwned>(&self, url: &str) -> Option<T> {
-        let probe = Probe {
-            resource: Resource::Page,
-            url: url.parse().ok()?,
-            user_agent: self.user_agent.clone(),
-            accept: "application/json".to_owned(),
-            redirects: Redirects::Stop,
-            max_body_bytes: MAX_BYTES,
-        };
+        let mut probe = Probe::new(url.parse().ok()?, &self.user_agent, MAX_BYTES);
+        "application/json".clone_into(&mut probe.accept);
+        probe.redirects = Redirects::Stop;
         let response = self.client.session().fetch(&probe).await.ok()?;
         if response.status != 200 {
             return None;

@@ -101,7 +101,8 @@ fn incoming_batch(
     let future_skew = TimeDelta::seconds(state.shared().settings.limits.future_skew.into());
     let is_named = batch_id.is_some();
     let key = BatchKey { tenant, batch_id: batch_id.unwrap_or_else(Uuid::now_v7) };
-    let rules = Rules { future_skew, ..Rules::at(now) };
+    let mut rules = Rules::at(now);
+    rules.future_skew = future_skew;
     Ok(IncomingBatch { request: BatchRequest { key, coding, rules, mode }, is_named })
 }
 
