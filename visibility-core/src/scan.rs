@@ -11,7 +11,10 @@ pub mod check;
 pub mod checks;
 mod draft;
 mod fix_plan;
-#[cfg(feature = "mcp")]
+#[cfg_attr(
+    not(any(test, feature = "mcp")),
+    expect(dead_code, reason = "steps are for `get_fix` alone")
+)]
 pub(crate) mod guide;
 mod home;
 pub mod observation;
