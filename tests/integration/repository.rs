@@ -8,6 +8,7 @@
 
 mod areas;
 mod audit_rubric;
+mod embedded_pages;
 mod links;
 mod module_imports;
 mod notes;
@@ -18,15 +19,18 @@ mod sarif;
 mod steps;
 mod vocabulary;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use visibility_tests::embedded_pages::copies;
 
 /// The root of the repository.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }
 
-/// The files below a folder with this extension, build output left out.
+/// The files below a folder with this extension, without what was built and without copies of other files.
 pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -43,6 +47,8 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
             }
         }
     }
+    let copies: BTreeSet<PathBuf> = copies().map(|(_, copy)| copy).collect();
+    found.retain(|file| !copies.contains(file));
     found.sort();
     found
 }

@@ -96,6 +96,9 @@
 pub mod accounts;
 pub mod agents;
 pub mod audit;
+// For the site of the service and the resources of MCP.
+#[doc(hidden)]
+pub mod docs;
 pub mod documents;
 pub mod error;
 pub mod fetch;
@@ -117,6 +120,10 @@ pub mod scan;
 #[doc(hidden)]
 pub mod store;
 pub mod text;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// What most programs need.
 pub mod prelude {

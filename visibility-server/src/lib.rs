@@ -49,6 +49,10 @@ use crate::cli::args::Cli;
 use crate::cli::console::Console;
 use crate::cli::exit_code::Exit;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// Runs the command line with these arguments, the first of which is the name of the program.
 // For `main.rs`, which is a crate of its own.
 #[doc(hidden)]

@@ -9,7 +9,7 @@ use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::check::Category;
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::text::locale::{Catalog, Lang};
-use visibility_tests::{checks_page, page_dates};
+use visibility_tests::checks_page;
 
 use super::root;
 
@@ -251,15 +251,6 @@ impl<'de> Visitor<'de> for KeysVisitor {
         }
         Ok(Keys(twice))
     }
-}
-
-#[test]
-fn each_change_of_a_page_of_the_site_has_its_time() {
-    let text = fs::read_to_string(page_dates::file()).expect("the file of changes");
-    assert!(
-        text == page_dates::refreshed("another time"),
-        "a page changed: cargo run -p visibility-tests --bin page-dates"
-    );
 }
 
 #[test]

@@ -15,9 +15,10 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use self::documents::{CHECKS_PAGE, DOCUMENTS};
+use self::documents::DOCUMENTS;
 pub(crate) use self::uri::ResourceUri;
 pub use self::uri::scope_of_resource;
+use crate::docs;
 use crate::mcp::host::Host;
 use crate::mcp::tool::Call;
 use crate::mcp::tool_error::ToolError;
@@ -96,7 +97,7 @@ pub(crate) async fn read<H: Host>(
             result_of(uri, &audit::markdown::render(&result), &*result)
         }
         ResourceUri::Check(check) => {
-            let section = documents::section(CHECKS_PAGE, check.id);
+            let section = documents::section(docs::CHECKS, check.id);
             Ok(fixed(ResourceContents::text(section, uri).with_mime_type(MARKDOWN)))
         }
         ResourceUri::Checks => Ok(fixed(json_text(uri, &checks())?)),

@@ -1,8 +1,8 @@
 //! Pages written in Markdown: those of the site, and the repository's documentation.
 
 use serde_json::{Value, json};
-use visibility_core::limits;
 use visibility_core::text::locale::{Catalog, Lang, Values};
+use visibility_core::{docs, limits};
 
 use super::base_url::BaseUrl;
 use super::layout::{SitePage, layout};
@@ -44,7 +44,7 @@ pub(super) const SOURCES: [PageSource; 10] = [
         id: "api",
         lang: Lang::En,
         file: Some("api.md"),
-        text: include_str!("../../../docs/api.md"),
+        text: include_str!("../../docs/api.md"),
     },
     PageSource {
         path: "/docs/errors",
@@ -52,7 +52,7 @@ pub(super) const SOURCES: [PageSource; 10] = [
         id: "errors",
         lang: Lang::En,
         file: Some("errors.md"),
-        text: include_str!("../../../docs/errors.md"),
+        text: docs::ERRORS,
     },
     PageSource {
         path: "/docs/checks",
@@ -60,7 +60,7 @@ pub(super) const SOURCES: [PageSource; 10] = [
         id: "checks",
         lang: Lang::En,
         file: Some("checks.md"),
-        text: include_str!("../../../docs/checks.md"),
+        text: docs::CHECKS,
     },
     PageSource {
         path: "/docs/scoring",
@@ -68,7 +68,7 @@ pub(super) const SOURCES: [PageSource; 10] = [
         id: "scoring",
         lang: Lang::En,
         file: Some("scoring.md"),
-        text: include_str!("../../../docs/scoring.md"),
+        text: docs::SCORING,
     },
     PageSource {
         path: "/docs/ingestion",
@@ -76,7 +76,7 @@ pub(super) const SOURCES: [PageSource; 10] = [
         id: "ingestion",
         lang: Lang::En,
         file: Some("ingestion.md"),
-        text: include_str!("../../../docs/ingestion.md"),
+        text: include_str!("../../docs/ingestion.md"),
     },
     PageSource {
         path: "/docs/mcp",
@@ -84,7 +84,7 @@ pub(super) const SOURCES: [PageSource; 10] = [
         id: "mcp",
         lang: Lang::En,
         file: Some("mcp.md"),
-        text: include_str!("../../../docs/mcp.md"),
+        text: include_str!("../../docs/mcp.md"),
     },
     PageSource {
         path: "/bot",

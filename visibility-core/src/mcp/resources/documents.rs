@@ -1,5 +1,7 @@
 //! The documents that help a client to use the tools.
 
+use crate::docs;
+
 /// A document.
 #[derive(Debug)]
 pub(crate) struct DocumentResource {
@@ -19,35 +21,32 @@ impl DocumentResource {
     }
 }
 
-/// The page of the checks, with a section for each.
-pub(super) const CHECKS_PAGE: &str = include_str!("../../../../docs/checks.md");
-
 /// All documents.
 pub(super) static DOCUMENTS: [DocumentResource; 5] = [
     DocumentResource {
         slug: "checks",
         about: "Each check of a scan: why, what it can say, how to mend it.",
-        text: CHECKS_PAGE,
+        text: docs::CHECKS,
     },
     DocumentResource {
         slug: "scoring",
         about: "How verdicts become points, caps, tiers and a fix plan.",
-        text: include_str!("../../../../docs/scoring.md"),
+        text: docs::SCORING,
     },
     DocumentResource {
         slug: "audit",
         about: "What a page audit reads, and how it comes to its score.",
-        text: include_str!("../../../../docs/audit.md"),
+        text: docs::AUDIT,
     },
     DocumentResource {
         slug: "signals",
         about: "Each signal of a page audit, with the evidence that it matters.",
-        text: include_str!("../../../../docs/signals.md"),
+        text: docs::SIGNALS,
     },
     DocumentResource {
         slug: "errors",
         about: "The codes of errors, and what to do about them.",
-        text: include_str!("../../../../docs/errors.md"),
+        text: docs::ERRORS,
     },
 ];
 
@@ -95,12 +94,12 @@ mod tests {
     #[test]
     fn each_check_has_a_section_that_ends_where_the_next_begins() {
         for check in CHECKS {
-            let section = section(CHECKS_PAGE, check.id);
+            let section = section(docs::CHECKS, check.id);
             assert!(section.starts_with(&format!("# {}\n", check.id)), "{}", check.id);
             assert!(section.len() > 300, "{section}");
             assert_eq!(section.lines().filter(|line| line.starts_with('#')).count(), 1);
         }
-        assert_eq!(section(CHECKS_PAGE, "no-such"), "");
+        assert_eq!(section(docs::CHECKS, "no-such"), "");
         assert_eq!(section("### a\n\nx\n\n### b\ny", "a"), "# a\n\nx");
         assert_eq!(section("### a\nx\n## c\ny", "a"), "# a\nx");
     }

@@ -1,0 +1,22 @@
+//! What the crates embed of the repository is as it is there.
+
+use std::fs;
+
+use visibility_tests::embedded_pages::{changes_file, copies, refreshed_changes};
+
+const COMMAND: &str = "cargo run -p visibility-tests --bin embedded-pages";
+
+#[test]
+fn the_copies_in_the_crates_are_those_of_the_repository() {
+    for (original, copy) in copies() {
+        let original = fs::read_to_string(original).expect("a file of the repository");
+        let is_copy = fs::read_to_string(&copy).is_ok_and(|copy| copy == original);
+        assert!(is_copy, "{} is old: {COMMAND}", copy.display());
+    }
+}
+
+#[test]
+fn each_change_of_a_page_of_the_site_has_its_time() {
+    let text = fs::read_to_string(changes_file()).expect("the file of changes");
+    assert!(text == refreshed_changes("another time"), "a page changed: {COMMAND}");
+}
