@@ -96,9 +96,6 @@
 pub mod accounts;
 pub mod agents;
 pub mod audit;
-// For the site of the service and the resources of MCP.
-#[doc(hidden)]
-pub mod docs;
 pub mod documents;
 pub mod error;
 pub mod fetch;

@@ -1,12 +1,15 @@
 //! Text: languages and their sentences, words, excerpts, and escaping for each form of output.
 
 pub(crate) mod base62;
+// For the site of the service, which serves them, too.
+#[doc(hidden)]
+pub mod docs;
 // For the two programs, which print what strangers wrote.
 #[doc(hidden)]
 pub mod escape;
 pub(crate) mod excerpt;
 pub mod locale;
-// The same.
+// For the two programs: the name that may have been meant.
 #[doc(hidden)]
 pub mod nearest;
 pub mod note;

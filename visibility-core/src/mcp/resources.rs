@@ -7,6 +7,7 @@ use crate::agents::Registry;
 use crate::error::ErrorCode;
 use crate::report::{audit, markdown};
 use crate::scan::checks::CHECKS;
+use crate::text::docs;
 use crate::text::escape::printable;
 use crate::text::locale::{Catalog, Lang};
 use rmcp::model::{
@@ -18,7 +19,6 @@ use serde_json::{Value, json};
 use self::documents::DOCUMENTS;
 pub(crate) use self::uri::ResourceUri;
 pub use self::uri::scope_of_resource;
-use crate::docs;
 use crate::mcp::host::Host;
 use crate::mcp::tool::Call;
 use crate::mcp::tool_error::ToolError;

@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn the_list_of_codes_in_the_docs_is_the_one_here() {
-        let docs = visibility_core::docs::ERRORS;
+        let docs = visibility_core::text::docs::ERRORS;
         let mut listed =
             docs.lines().filter(|line| line.starts_with("| `") && line.contains("` | "));
         let mut statuses = Vec::new();

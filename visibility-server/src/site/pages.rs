@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use visibility_core::text::locale::{Catalog, Lang, Values};
-use visibility_core::{docs, limits};
+use visibility_core::limits;
+use visibility_core::text::docs;
 
 use super::base_url::BaseUrl;
 use super::layout::{SitePage, layout};

@@ -1,6 +1,6 @@
 //! The documents that help a client to use the tools.
 
-use crate::docs;
+use crate::text::docs;
 
 /// A document.
 #[derive(Debug)]

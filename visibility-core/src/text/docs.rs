@@ -2,12 +2,12 @@
 //! made by `cargo run -p visibility-tests --bin embedded-pages`, so that the crate has all that it is made of.
 
 /// Each check of a scan.
-pub const CHECKS: &str = include_str!("../docs/checks.md");
+pub const CHECKS: &str = include_str!("../../docs/checks.md");
 /// How a scan is scored.
-pub const SCORING: &str = include_str!("../docs/scoring.md");
+pub const SCORING: &str = include_str!("../../docs/scoring.md");
 /// The audit of a page.
-pub const AUDIT: &str = include_str!("../docs/audit.md");
+pub const AUDIT: &str = include_str!("../../docs/audit.md");
 /// Each signal of an audit.
-pub const SIGNALS: &str = include_str!("../docs/signals.md");
+pub const SIGNALS: &str = include_str!("../../docs/signals.md");
 /// The codes of errors.
-pub const ERRORS: &str = include_str!("../docs/errors.md");
+pub const ERRORS: &str = include_str!("../../docs/errors.md");
