@@ -9,6 +9,7 @@ pub mod docs;
 pub mod escape;
 pub(crate) mod excerpt;
 pub mod locale;
+pub(crate) mod machine_date;
 // For the two programs: the name that may have been meant.
 #[doc(hidden)]
 pub mod nearest;

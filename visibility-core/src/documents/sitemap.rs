@@ -1,6 +1,5 @@
 //! Sitemaps by the protocol of sitemaps.org: XML `urlset` and `sitemapindex`, plain text, gzip.
 
-mod date;
 mod xml;
 
 use std::borrow::Cow;
@@ -172,6 +171,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::machine_date;
 
     const NS: &str = "xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";
 
@@ -207,7 +207,7 @@ mod tests {
             bad_lastmod,
         };
         let entries = vec![
-            entry("https://a.example/?a=1&b=2&c", date::parse("2005-01-01"), false),
+            entry("https://a.example/?a=1&b=2&c", machine_date::w3c_instant("2005-01-01"), false),
             entry("https://a.example/<b>", None, true),
         ];
         let expected = Sitemap { is_index: false, has_namespace: true, entries, cut: false };

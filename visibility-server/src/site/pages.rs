@@ -1,9 +1,9 @@
 //! Pages written in Markdown: those of the site, and the repository's documentation.
 
 use serde_json::{Value, json};
-use visibility_core::text::locale::{Catalog, Lang, Values};
 use visibility_core::limits;
 use visibility_core::text::docs;
+use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use super::base_url::BaseUrl;
 use super::layout::{SitePage, layout};

@@ -1,24 +1,20 @@
 //! Results that are reused while this program runs.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::hash::Hash;
 use std::time::{Duration, Instant};
 
-use tokio::sync::OnceCell;
+use quick_cache::sync::Cache;
 
-/// Most results in the cache; the oldest is evicted first.
+/// Most results in the cache.
 pub(super) const MAX_CACHED: usize = 100;
 
 /// A cache of results by name, each valid for the same time.
 #[derive(Debug)]
 pub(super) struct ResultCache<K, V> {
     fresh_for: Duration,
-    /// The oldest first.
-    places: Mutex<VecDeque<(K, Slot<V>)>>,
+    /// Each with the time at which it was produced.
+    results: Cache<K, (Instant, V)>,
 }
-
-/// The place of one result, filled when it has been produced.
-type Slot<V> = Arc<OnceCell<(Instant, V)>>;
 
 /// Whether a result was in the cache.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -29,9 +25,9 @@ pub(super) enum ResultOrigin {
     Fresh,
 }
 
-impl<K: Eq, V: Clone> ResultCache<K, V> {
+impl<K: Eq + Hash + Clone, V: Clone> ResultCache<K, V> {
     pub(super) fn new(fresh_for: Duration) -> Self {
-        Self { fresh_for, places: Mutex::default() }
+        Self { fresh_for, results: Cache::new(MAX_CACHED) }
     }
 
     /// The fresh result for a name, produced if the cache has none. Concurrent callers wait for the one that
@@ -41,31 +37,20 @@ impl<K: Eq, V: Clone> ResultCache<K, V> {
         name: K,
         make: impl Future<Output = Result<V, E>>,
     ) -> Result<(V, ResultOrigin), E> {
-        let place = self.slot(name, Instant::now());
-        if let Some((_, value)) = place.get() {
-            return Ok((value.clone(), ResultOrigin::Cached));
-        }
-        let made = async { make.await.map(|value| (Instant::now(), value)) };
-        let (_, value) = place.get_or_try_init(|| made).await?;
-        Ok((value.clone(), ResultOrigin::Fresh))
+        self.get_at(name, Instant::now(), make).await
     }
 
-    fn slot(&self, name: K, now: Instant) -> Slot<V> {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        places.retain(|(_, place)| match place.get() {
-            Some((made, _)) => now.duration_since(*made) < self.fresh_for,
-            // Its producer was dropped.
-            None => Arc::strong_count(place) > 1,
-        });
-        if let Some((_, place)) = places.iter().find(|(known, _)| *known == name) {
-            return Arc::clone(place);
-        }
-        if places.len() >= MAX_CACHED {
-            places.pop_front();
-        }
-        let place = Slot::default();
-        places.push_back((name, Arc::clone(&place)));
-        place
+    async fn get_at<E>(
+        &self,
+        name: K,
+        now: Instant,
+        make: impl Future<Output = Result<V, E>>,
+    ) -> Result<(V, ResultOrigin), E> {
+        self.results.remove_if(&name, |(made, _)| now.duration_since(*made) >= self.fresh_for);
+        let make = async { make.await.map(|value| (Instant::now(), value)) };
+        let (made, value) = self.results.get_or_insert_async(&name, make).await?;
+        let origin = if made < now { ResultOrigin::Cached } else { ResultOrigin::Fresh };
+        Ok((value, origin))
     }
 }
 
@@ -88,7 +73,8 @@ mod tests {
         assert_eq!(cached.get("a", made(2)).await, Ok((1, ResultOrigin::Cached)));
         assert_eq!(cached.get("b", made(3)).await, Ok((3, ResultOrigin::Fresh)));
         let later = Instant::now() + Duration::from_mins(10);
-        assert!(cached.slot("a", later).get().is_none());
+        let (value, _) = cached.get_at("a", later, made(4)).await.unwrap();
+        assert_eq!(value, 4, "the one before is too old");
     }
 
     #[tokio::test]
@@ -106,21 +92,18 @@ mod tests {
     #[tokio::test]
     async fn there_is_an_end_to_what_is_kept() {
         let cached = ResultCache::new(Duration::from_mins(10));
-        for name in 0..=MAX_CACHED {
+        for name in 0..10 * MAX_CACHED {
             cached.get(name, made(0)).await.unwrap();
         }
-        assert_eq!(cached.places.lock().unwrap().len(), MAX_CACHED);
-        assert_eq!(
-            cached.get(0, made(1)).await,
-            Ok((1, ResultOrigin::Fresh)),
-            "the oldest is gone"
-        );
-        assert_eq!(cached.get(MAX_CACHED, made(1)).await, Ok((0, ResultOrigin::Cached)));
-        for name in 1000..1200 {
+        assert!(cached.results.len() <= MAX_CACHED, "{}", cached.results.len());
+        let last = 10 * MAX_CACHED;
+        cached.get(last, made(0)).await.unwrap();
+        assert_eq!(cached.get(last, made(1)).await, Ok((0, ResultOrigin::Cached)));
+        for name in 10_000..10_200 {
             assert_eq!(cached.get(name, async { Err::<u8, _>(()) }).await, Err(()));
         }
         assert_eq!(
-            cached.get(MAX_CACHED, made(1)).await,
+            cached.get(last, made(1)).await,
             Ok((0, ResultOrigin::Cached)),
             "failures take no place"
         );

@@ -1,9 +1,10 @@
 //! Dates, as markup and as people write them.
 
-use chrono::{DateTime, NaiveDate};
+use chrono::NaiveDate;
 
 use crate::audit::prose::fold::fold;
 use crate::page::language::Language;
+use crate::text::machine_date::{self, plausible_day};
 
 /// A date in a text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -30,28 +31,10 @@ impl DateMatch<'_> {
     }
 }
 
-/// The day of a date in markup or in a header field: ISO 8601 or RFC 9110, else as people write it.
+/// The day of a date in markup or in a header field, else as people write it.
 pub(crate) fn parse_machine_date(text: &str, language: Language) -> Option<NaiveDate> {
     let text = text.trim();
-    let iso = || find_dates(text, language).next().filter(|date| date.start == 0);
-    let day = text.get(..10).filter(|day| day.is_ascii()).and_then(|day| day.parse().ok());
-    day.or_else(|| compact(text))
-        .or_else(|| iso().map(|date| date.day))
-        .or_else(|| DateTime::parse_from_rfc2822(text).ok().map(|time| time.date_naive()))
-        .or_else(|| find_dates(text, language).next().map(|date| date.day))
-}
-
-/// `20261121`, or `2026-11`.
-fn compact(text: &str) -> Option<NaiveDate> {
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let (year, rest) = text.split_at_checked(4).filter(|(year, _)| is_digits(year))?;
-    let (month, day) = match rest.len() {
-        3 => (rest.strip_prefix('-')?, "1"),
-        4 => rest.split_at_checked(2)?,
-        _ => return None,
-    };
-    (is_digits(month) && is_digits(day)).then_some(())?;
-    date(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
+    machine_date::day(text).or_else(|| find_dates(text, language).next().map(|date| date.day))
 }
 
 /// Dates in a text, in order: in German, English, Spanish, French, Italian, Dutch, Polish, Portuguese and
@@ -223,7 +206,7 @@ fn date_at(
     if first.len() == 4 {
         let year = i32::try_from(number).ok()?;
         return year_first(year, after, first.len())
-            .or_else(|| Some((date(year, month_before(before)?, 1)?, first.len())));
+            .or_else(|| Some((plausible_day(year, month_before(before)?, 1)?, first.len())));
     }
     if first.len() > 2 {
         return None;
@@ -245,7 +228,7 @@ fn year_first(year: i32, after: &str, len: usize) -> Option<(NaiveDate, usize)> 
     let day = digits(rest);
     let is_short = |text: &str| (1..=2).contains(&text.len());
     let found = (is_short(month) && is_short(day))
-        .then(|| date(year, month.parse().ok()?, day.parse().ok()?))??;
+        .then(|| plausible_day(year, month.parse().ok()?, day.parse().ok()?))??;
     Some((found, len + 2 + month.len() + day.len()))
 }
 
@@ -255,7 +238,7 @@ fn ideographic(year: i32, text: &str) -> Option<(NaiveDate, usize)> {
     let rest = text.get(month.len()..)?.strip_prefix('月')?;
     let day = digits(rest);
     let behind = rest.get(day.len()..)?.strip_prefix(['日', '号', '號'])?;
-    Some((date(year, month.parse().ok()?, day.parse().ok()?)?, text.len() - behind.len()))
+    Some((plausible_day(year, month.parse().ok()?, day.parse().ok()?)?, text.len() - behind.len()))
 }
 
 /// `21.11.2026`, `21/11/2026`, `11/21/2026`, `21.11.26`. With slashes the first number is the month in
@@ -284,8 +267,8 @@ fn numeric(first: u32, after: &str, len: usize, language: Language) -> Option<(N
     }
     let month_first = separator != '.' && language.is_english();
     let (month, day) = if month_first { (first, second) } else { (second, first) };
-    let found =
-        date(year, month, day).or_else(|| date(year, day, month).filter(|_| separator != '.'));
+    let found = plausible_day(year, month, day)
+        .or_else(|| plausible_day(year, day, month).filter(|_| separator != '.'));
     Some((found?, total))
 }
 
@@ -302,7 +285,7 @@ fn day_then_name(day: u32, after: &str, len: usize) -> Option<(NaiveDate, usize)
     let rest = ["de ", "del "].iter().find_map(|of| rest.strip_prefix(of)).unwrap_or(rest);
     let year = digits(rest);
     let total = len + after.len() - rest.len() + year.len();
-    let found = (year.len() == 4).then(|| date(year.parse().ok()?, month, day))??;
+    let found = (year.len() == 4).then(|| plausible_day(year.parse().ok()?, month, day))??;
     Some((found, total))
 }
 
@@ -313,7 +296,7 @@ fn name_then_day(before: &str, day: u32, after: &str, len: usize) -> Option<(Nai
     let rest = unordered.unwrap_or(after).trim_start_matches(',').strip_prefix([' ', '\u{a0}'])?;
     let year = digits(rest);
     let total = len + after.len() - rest.len() + year.len();
-    let found = (year.len() == 4).then(|| date(year.parse().ok()?, month, day))??;
+    let found = (year.len() == 4).then(|| plausible_day(year.parse().ok()?, month, day))??;
     Some((found, total))
 }
 
@@ -350,11 +333,6 @@ pub(crate) fn month(name: &str) -> Option<u32> {
     let folded = fold(name);
     let index = NAMES.iter().position(|names| names.split(' ').any(|name| name == folded))?;
     u32::try_from(index + 1).ok()
-}
-
-/// A day from 1990 on.
-fn date(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
-    (1990..=2200).contains(&year).then(|| NaiveDate::from_ymd_opt(year, month, day)).flatten()
 }
 
 #[cfg(test)]

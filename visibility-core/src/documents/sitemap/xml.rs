@@ -4,7 +4,8 @@ use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use crate::documents::sitemap::{MAX_ENTRIES, Sitemap, SitemapEntry, SitemapError, date};
+use crate::documents::sitemap::{MAX_ENTRIES, Sitemap, SitemapEntry, SitemapError};
+use crate::text::machine_date;
 use crate::text::syntax_error::XmlError;
 
 const NAMESPACE: &[u8] = b"http://www.sitemaps.org/schemas/sitemap/0.9";
@@ -134,7 +135,8 @@ impl State {
             2 if self.in_entry => {
                 self.in_entry = false;
                 let loc = self.loc.take().map(|loc| loc.trim().to_owned());
-                let lastmod = self.lastmod.take().map(|text| date::parse(text.trim()));
+                let lastmod =
+                    self.lastmod.take().map(|text| machine_date::w3c_instant(text.trim()));
                 if let Some(loc) = loc.filter(|loc| !loc.is_empty()) {
                     if self.sitemap.entries.len() == MAX_ENTRIES {
                         self.sitemap.cut = true;

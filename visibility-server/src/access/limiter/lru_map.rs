@@ -1,4 +1,5 @@
-//! A two-generation LRU map.
+//! A two-generation LRU map. Unlike `quick_cache`, which may evict a key that was seen once, it promises whom it remembers:
+//! a flood of new clients must not make it forget the count of another.
 
 use std::collections::HashMap;
 use std::hash::Hash;

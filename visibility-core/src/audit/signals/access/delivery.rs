@@ -12,6 +12,7 @@ use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
+use crate::text::machine_date;
 use crate::text::note::Note;
 
 pub(super) const SIGNAL: Signal = Signal {
@@ -178,9 +179,9 @@ fn entry(page: &AuditedPage<'_>) -> Option<SnippetFix> {
 /// When the page was changed last, as it says itself or its header does.
 fn changed(page: &AuditedPage<'_>) -> Option<DateTime<Utc>> {
     let meta = page.page().metas("article:modified_time").next();
-    let meta = meta.and_then(|meta| DateTime::parse_from_rfc3339(&meta.content).ok());
+    let meta = meta.and_then(|meta| machine_date::instant(&meta.content));
     let header = || page.response.headers.first("last-modified");
-    let date = meta.or_else(|| DateTime::parse_from_rfc2822(header()?).ok())?.to_utc();
+    let date = meta.or_else(|| machine_date::instant(header()?))?;
     (date <= page.snapshot.taken_at).then_some(date)
 }
 

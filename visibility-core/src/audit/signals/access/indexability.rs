@@ -1,6 +1,6 @@
 //! `indexability`: nothing keeps the page out of the indexes that answers are built on.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, Utc};
 
 use super::directive_fix::{self, is_for_engines};
 use crate::audit::cap::AuditCap;
@@ -9,6 +9,7 @@ use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights
 use crate::page::directives::Directive;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
+use crate::text::machine_date;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "indexability",
@@ -81,31 +82,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 /// When a page is to leave the index.
 fn ends(directive: &Directive) -> Option<DateTime<Utc>> {
     let value = directive.value.as_deref().filter(|_| directive.name == "unavailable_after")?;
-    instant(value)
-}
-
-/// A date as RFC 822, RFC 850 or ISO 8601 write it, the forms that Google names; a zone that is not
-/// known is taken for UTC.
-fn instant(text: &str) -> Option<DateTime<Utc>> {
-    let text = text.trim();
-    let known = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
-    if let Ok(time) = known {
-        return Some(time.to_utc());
-    }
-    let bare = text.trim_end_matches(|ch: char| ch.is_ascii_alphabetic()).trim_end();
-    let bare = bare.split_once(',').map_or(bare, |(_, rest)| rest.trim_start());
-    let times = [
-        "%d-%b-%y %H:%M:%S",
-        "%d-%b-%Y %H:%M:%S",
-        "%d %b %Y %H:%M:%S",
-        "%Y-%m-%dT%H:%M:%S",
-        "%Y-%m-%d %H:%M:%S",
-        "%Y-%m-%dT%H:%M",
-    ];
-    let time = times.iter().find_map(|form| NaiveDateTime::parse_from_str(bare, form).ok());
-    let days = ["%Y-%m-%d", "%d-%b-%Y", "%d %b %Y"];
-    let day = || days.iter().find_map(|form| NaiveDate::parse_from_str(bare, form).ok());
-    time.or_else(|| Some(day()?.and_time(NaiveTime::MIN))).map(|time| time.and_utc())
+    machine_date::instant(value)
 }
 
 #[cfg(test)]

@@ -1,34 +1,56 @@
 //! Keys and tokens that were looked up in the last second, so that a busy client costs no look into the
 //! database.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use quick_cache::sync::Cache;
 use subtle::ConstantTimeEq;
 use visibility_core::accounts::token::TokenDigest;
 
 /// How long a key is taken for what it was: another process may have revoked it since.
 pub(in crate::access::auth) const FRESH_FOR: Duration = Duration::from_millis(900);
-/// Keys that are remembered. A key has one place, by its digest; of two with the same place the later
-/// one has it. Only who has two valid keys can put one there.
-const PLACES: usize = 512;
+/// Keys that are remembered.
+const MAX_KEYS: usize = 512;
 
 /// Keys that were found in the database, each for [`FRESH_FOR`].
 #[derive(Debug)]
-pub(crate) struct LookupCache<T> {
-    places: Vec<Mutex<Option<CachedLookup<T>>>>,
+pub(crate) struct LookupCache<T>(Cache<LookupKey, CachedLookup<T>>);
+
+/// A digest that is compared in constant time.
+#[derive(Clone, Copy, Debug)]
+struct LookupKey(TokenDigest);
+
+impl Hash for LookupKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.as_bytes().hash(state);
+    }
 }
+
+impl PartialEq for LookupKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_bytes().ct_eq(other.0.as_bytes()).into()
+    }
+}
+
+impl Eq for LookupKey {}
 
 #[derive(Debug)]
 struct CachedLookup<T> {
-    digest: TokenDigest,
     key: Arc<T>,
     until: Instant,
 }
 
+impl<T> Clone for CachedLookup<T> {
+    fn clone(&self) -> Self {
+        Self { key: Arc::clone(&self.key), until: self.until }
+    }
+}
+
 impl<T> Default for LookupCache<T> {
     fn default() -> Self {
-        Self { places: (0..PLACES).map(|_| Mutex::default()).collect() }
+        Self(Cache::new(MAX_KEYS))
     }
 }
 
@@ -39,10 +61,7 @@ impl<T> LookupCache<T> {
         digest: &TokenDigest,
         now: Instant,
     ) -> Option<Arc<T>> {
-        let place = self.slot(digest)?.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = place.as_ref().filter(|found| now < found.until)?;
-        let is_same: bool = found.digest.as_bytes().ct_eq(digest.as_bytes()).into();
-        is_same.then(|| Arc::clone(&found.key))
+        self.0.get(&LookupKey(*digest)).filter(|found| now < found.until).map(|found| found.key)
     }
 
     /// Caches a key as it was when its lookup began.
@@ -52,15 +71,8 @@ impl<T> LookupCache<T> {
         key: &Arc<T>,
         asked: Instant,
     ) {
-        let Some(place) = self.slot(digest) else { return };
-        let found =
-            CachedLookup { digest: *digest, key: Arc::clone(key), until: asked + FRESH_FOR };
-        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
-    }
-
-    fn slot(&self, digest: &TokenDigest) -> Option<&Mutex<Option<CachedLookup<T>>>> {
-        let [first, second, ..] = *digest.as_bytes();
-        self.places.get(usize::from(u16::from_be_bytes([first, second])) % PLACES)
+        let found = CachedLookup { key: Arc::clone(key), until: asked + FRESH_FOR };
+        self.0.insert(LookupKey(*digest), found);
     }
 }
 
@@ -84,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn one_key_is_not_taken_for_another_in_the_same_place() {
+    fn one_key_is_not_taken_for_another() {
         let recent = LookupCache::default();
         let (mut one, now) = (key(1), Instant::now());
         let mut bytes = *one.key.digest.as_bytes();
@@ -95,18 +107,17 @@ mod tests {
         one.key.digest = other;
         recent.insert(&other, &Arc::new(one), now);
         assert!(recent.get(&other, now).is_some());
-        bytes[31] ^= 1;
+        bytes[31] ^= 2;
         assert!(recent.get(&TokenDigest::from(bytes), now).is_none());
     }
 
     #[test]
     fn any_number_of_keys_takes_the_same_room() {
         let recent = LookupCache::default();
-        let now = Instant::now();
-        for seed in 0..=255 {
-            let key = Arc::new(key(seed));
-            recent.insert(&key.key.digest, &key, now);
+        let (one, now) = (Arc::new(key(1)), Instant::now());
+        for number in 0..10_000_u32 {
+            recent.insert(&TokenDigest::new(&number.to_string()), &one, now);
         }
-        assert_eq!(recent.places.len(), PLACES);
+        assert!(recent.0.len() <= MAX_KEYS, "{}", recent.0.len());
     }
 }
