@@ -8,23 +8,15 @@
 )]
 
 mod abuse;
+mod agent_readiness;
 mod audit;
-mod audit_budgets;
-mod audit_kept;
-mod audit_refusals;
-mod audit_sharing;
 mod auth;
-mod authorize;
-mod bodies;
-mod cache;
 mod cors;
 mod described;
 mod dns;
 mod embedded;
 mod errors;
-mod external;
 mod gate;
-mod hang_up;
 mod health;
 mod index;
 mod limits;
@@ -32,10 +24,6 @@ mod log;
 mod mcp;
 mod oauth;
 mod openapi;
-mod own_site;
 mod program;
-mod refusals;
-mod scan;
 mod server;
-mod sharing;
 mod site;

@@ -7,14 +7,16 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod agents;
 mod audit;
-mod commands;
+mod badge;
+mod checks;
+mod diff;
 mod exit_codes;
 mod failures;
-mod lists;
 mod logs;
+mod manual;
 mod mcp;
-mod output;
 mod program;
 mod robots;
-mod typed;
+mod scan;

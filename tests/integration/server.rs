@@ -8,17 +8,21 @@
     reason = "a test stops where something is not as it should be"
 )]
 
-mod broken;
+mod check;
+mod clock;
+mod config;
 mod documents;
-mod fetching;
+mod files;
 mod grants;
 mod help;
 mod keys;
+mod logs;
 mod openapi;
 mod program;
-mod reading;
+mod reconcile;
 mod serve;
-mod settings;
+mod store;
+mod sweep;
 mod tenants;
 mod tokens;
 mod users;

@@ -1,5 +1,10 @@
 //! Audits of pages: what is answered, and how a result is found again.
 
+mod budgets;
+mod kept;
+mod refusals;
+mod sharing;
+
 use axum::http::StatusCode;
 use reqwest::Response;
 use serde_json::{Value, json};
@@ -8,7 +13,7 @@ use visibility_tests::server::Hosts;
 use visibility_tests::site::{Reply, Site, good};
 use visibility_tests::wait::LEEWAY;
 
-use crate::api::scan::{error, field};
+use crate::api::agent_readiness::{error, field};
 use crate::api::server::Server;
 
 /// Where audits are asked for.

@@ -1,5 +1,7 @@
 //! Who may ask.
 
+mod external;
+
 use std::time::Duration;
 
 use chrono::{TimeDelta, Utc};

@@ -1,6 +1,7 @@
 //! The authorization server: what programs ask, with a browser in which a person decides.
 
 mod attacks;
+mod authorize;
 mod documents;
 mod metadata;
 mod tokens;

@@ -1,5 +1,7 @@
 //! The pages and files of the site: whole, protected, and without a link that leads nowhere.
 
+mod own;
+
 use std::collections::BTreeSet;
 
 use reqwest::StatusCode;

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::FutureExt;
+use serde_json::Value;
 use visibility_core::scan;
 use visibility_core::scan::recording::{Recorder, Recording};
 use visibility_tests::program::program;
@@ -129,4 +130,11 @@ pub(crate) fn mixed() -> Site {
         )
         .with("/llms.txt", Reply::error(404))
         .for_user_agent("OAI-SearchBot", Reply::error(403))
+}
+
+/// What a command prints as JSON.
+pub(crate) fn json_of(arguments: &[&str]) -> Value {
+    let mut all = arguments.to_vec();
+    all.extend(["--format", "json"]);
+    serde_json::from_str(&run(&all).stdout).unwrap()
 }

@@ -1,5 +1,7 @@
 //! `serve`: start, ready, metrics, stop.
 
+mod fetching;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,6 +14,7 @@ use visibility_tests::program::program;
 use visibility_tests::wait::until_blocking;
 
 use crate::server::program::{Place, Service, address, get};
+use crate::server::store::send;
 
 #[test]
 fn without_settings_it_listens_on_loopback_and_is_alive() {
@@ -200,4 +203,32 @@ fn a_closed_standard_output_does_not_end_it() {
     until_blocking("it serves", || TcpStream::connect(&port).is_ok());
     let _ = child.kill();
     let _ = child.wait();
+}
+
+#[test]
+fn nothing_secret_is_logged() {
+    let place = Place::new();
+    let service = place.serve(&["--set", "log.level=trace"]);
+    place.json(&["tenants", "create", "acme"]);
+    let made = place.json(&["tokens", "create", "acme"]);
+    let token = made["token"].as_str().unwrap();
+    send(&service, token, &["/canary-path?canary=1"]);
+    send(&service, "svc_pk_live_canarycanarycanary", &["/canary-path"]);
+    service.signal("-TERM");
+    let log = service.wait().stderr;
+    assert!(log.contains("status=202") && log.contains("status=401"), "{log}");
+    for secret in [token, "canary", "9f86d081884c7d65", "GPTBot/1.3"] {
+        assert!(!log.contains(secret), "{secret}\n{log}");
+    }
+}
+
+#[test]
+fn ingestion_can_have_a_listener_of_its_own() {
+    let place = Place::new();
+    let service = place.serve(&["--ingest-listen", "127.0.0.1:0"]);
+    let line = service.line();
+    assert!(line.starts_with("visibility-server: ingestion on http://"), "{line}");
+    let logs = |address: &str| get(address, "/v1/logs");
+    assert!(logs(&service.address()).starts_with("HTTP/1.1 404"));
+    assert!(logs(&address(&line)).starts_with("HTTP/1.1 405"));
 }

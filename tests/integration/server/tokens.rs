@@ -3,7 +3,8 @@
 use serde_json::Value;
 use visibility_core::accounts::token::{Token, TokenKind};
 
-use crate::server::program::{contents, days_left, with_tenant};
+use crate::server::program::{Place, contents, days_left, with_tenant};
+use crate::server::store::{send, with_batch};
 
 #[test]
 fn a_token_has_its_form_and_its_time() {
@@ -111,4 +112,21 @@ fn many_commands_at_once_make_two_tokens() {
     let made = codes.filter(|code| *code == Some(0)).count();
     assert_eq!(made, 2);
     assert_eq!(place.json(&["tokens", "list"]).as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn revoked_tokens_and_disabled_tenants_are_refused_at_once() {
+    let place = Place::new();
+    let service = with_batch(&place, &["/a"]);
+    let token = place.json(&["tokens", "create", "acme"]);
+    let text = token["token"].as_str().unwrap();
+    let status = |answer: String| answer.get(9..12).map(str::to_owned);
+    assert_eq!(status(send(&service, text, &["/b"])).as_deref(), Some("202"));
+    place.json(&["tenants", "disable", "acme"]);
+    assert_eq!(status(send(&service, text, &["/c"])).as_deref(), Some("401"));
+    place.json(&["tenants", "enable", "acme"]);
+    assert_eq!(status(send(&service, text, &["/d"])).as_deref(), Some("202"));
+    place.json(&["tokens", "revoke", token["id"].as_str().unwrap()]);
+    assert_eq!(status(send(&service, text, &["/e"])).as_deref(), Some("401"));
+    assert_eq!(place.json(&["logs", "stats", "acme"])["records"], 3);
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use visibility_tests::server::Hosts;
 
 use super::{ADDRESSES, code};
-use crate::api::hang_up::count;
+use crate::api::agent_readiness::hang_up::count;
 use crate::api::server::Server;
 
 #[tokio::test]

@@ -9,10 +9,10 @@ use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 use visibility_tests::wait::{in_time, until};
 
+use crate::api::agent_readiness::hang_up::{count, gauge, joined};
+use crate::api::agent_readiness::sharing::gated;
 use crate::api::gate::Gate;
-use crate::api::hang_up::{count, gauge, joined};
 use crate::api::server::Server;
-use crate::api::sharing::gated;
 
 const HOST: &str = "shop.example.com";
 

@@ -1,0 +1,5 @@
+//! `visibility scan`.
+
+mod lists;
+mod output;
+mod typed;
