@@ -35,7 +35,9 @@ impl RecordSink for CollectedRecords {
 
 fn rules() -> Rules {
     let now = "2026-11-20T23:00:00Z".parse().expect("a time");
-    Rules { max_raw_bytes: 1024 * 1024, ..Rules::at(now) }
+    let mut rules = Rules::at(now);
+    rules.max_raw_bytes = 1024 * 1024;
+    rules
 }
 
 fuzz_target!(|input: (bool, Vec<u8>, Vec<u8>)| {
