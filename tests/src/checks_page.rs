@@ -62,7 +62,7 @@ fn write_check(page: &mut String, check: &Check, catalog: &Catalog) -> fmt::Resu
     for outcome in check.outcomes {
         let sentence = |kind| {
             let path = ["checks", check.id, "outcomes", outcome.id, kind];
-            cell(catalog.find(&path).unwrap_or_default())
+            cell(&catalog.template(&path).unwrap_or_default())
         };
         let verdict = outcome.verdict.as_str();
         let (says, fix) = (sentence("text"), sentence("fix"));

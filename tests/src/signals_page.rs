@@ -58,7 +58,7 @@ fn write_signal(page: &mut String, signal: &Signal, catalog: &Catalog) -> fmt::R
     for outcome in signal.outcomes {
         let sentence = |kind| {
             let path = ["signals", signal.id, "outcomes", outcome.id, kind];
-            let found = catalog.find(&path).unwrap_or_default();
+            let found = catalog.template(&path).unwrap_or_default();
             found.replace('|', "\\|").replace('<', "\\<").replace('\n', " ")
         };
         let verdict = outcome.verdict.as_str();

@@ -118,7 +118,7 @@ async fn every_reason_is_reported() {
         assert_eq!(answer.headers()["www-authenticate"], challenge, "{shown:?}");
         let error = error(answer, 401).await;
         assert_eq!(error["code"], "UNAUTHORIZED", "{shown:?}");
-        assert_eq!(error["message"], "There is no valid API key.", "{shown:?}");
+        assert_eq!(error["message"], "The request has no valid API key.", "{shown:?}");
         assert_eq!(error["details"], json!({ "reason": reason }), "{shown:?}");
         assert!(!error["hint"].as_str().unwrap().is_empty(), "{shown:?}");
     }
@@ -151,12 +151,12 @@ async fn a_wrong_kind_of_token_is_recognized_by_its_prefix_alone() {
     let ingestion = random(TokenKind::Ingestion);
     let hint_of = async |token: &str| {
         let error = error(server.ask(token).await, 401).await;
-        assert_eq!(error["message"], "There is no valid API key.");
+        assert_eq!(error["message"], "The request has no valid API key.");
         assert_eq!(error["details"]["reason"], "invalid");
         error["hint"].as_str().unwrap().to_owned()
     };
     let hint = hint_of(&ingestion).await;
-    assert!(hint.contains("begins like an ingestion token"), "{hint}");
+    assert!(hint.contains("looks like an ingestion token"), "{hint}");
     assert_eq!(hint_of("svc_pk_live_").await, hint);
 }
 
@@ -171,7 +171,7 @@ async fn an_unknown_access_token_is_reported_as_such() {
         let answer = server.ask(&token).await;
         assert_eq!(answer.headers()["www-authenticate"], INVALID_TOKEN);
         let error = error(answer, 401).await;
-        assert_eq!(error["message"], "There is no valid access token.");
+        assert_eq!(error["message"], "The request has no valid access token.");
         assert_eq!(error["details"], json!({ "reason": reason }));
         assert!(!error["hint"].as_str().unwrap().is_empty(), "{reason}");
     }
@@ -186,7 +186,7 @@ async fn an_api_key_sends_no_logs() {
         error(request.send().await.unwrap(), 401).await
     };
     let with_key = send(&server.key).await;
-    assert!(with_key["hint"].as_str().unwrap().contains("begins like an API key"), "{with_key}");
+    assert!(with_key["hint"].as_str().unwrap().contains("looks like an API key"), "{with_key}");
     let with_lookalike = send("service_live_x").await;
     assert_eq!(with_lookalike, with_key, "neither says whether the key is valid");
     let with_token = send(&random(TokenKind::Ingestion)).await;

@@ -292,8 +292,8 @@ async fn what_no_method_says_is_said_in_details() {
     assert_eq!(reply.header("allow"), Some("GET,HEAD,OPTIONS"));
     let error = &reply.json()["error"];
     assert_eq!(error["details"], json!({ "method": "PATCH", "allow": ["GET", "HEAD", "OPTIONS"] }));
-    assert_eq!(error["message"], "This address does not take `PATCH`.");
-    assert_eq!(error["hint"], "It takes `GET`, `HEAD`, `OPTIONS`.");
+    assert_eq!(error["message"], "This address does not accept the method `PATCH`.");
+    assert_eq!(error["hint"], "Use `GET`, `HEAD`, `OPTIONS`.");
     let reply = get("/api/v1/none").send(server.address).await;
     assert_eq!(reply.json()["error"]["hint"], "`GET /api/v1` lists the endpoints.");
 }

@@ -19,11 +19,11 @@ fn arguments_that_cannot_be_are_refused_with_a_hint() {
     let file = folder.file("file", "");
     let under_file = folder.path("file/sites");
     let cases: [(&[&str], &str); 18] = [
-        (&["scan", "a.com", "--record", &file], "could not be written"),
-        (&["scan", "a.com", "--record", &under_file], "could not be written"),
+        (&["scan", "a.com", "--record", &file], "cannot write"),
+        (&["scan", "a.com", "--record", &under_file], "cannot write"),
         (&["scan", "--replay", &all, "--only", "sitemap", "--skip", "sitemap"], "no check to run"),
-        (&["badge", "no-such-file.json"], "`no-such-file.json` could not be read"),
-        (&["robots", "check", "nofile.txt", "--as", "GPTBot", "/"], "`nofile.txt` could not be"),
+        (&["badge", "no-such-file.json"], "cannot read `no-such-file.json`"),
+        (&["robots", "check", "nofile.txt", "--as", "GPTBot", "/"], "cannot read `nofile.txt`"),
         (&["scan"], "required arguments were not provided"),
         (
             &["scan", "--replay", &all, "--only", "robots-tx"],
@@ -33,14 +33,14 @@ fn arguments_that_cannot_be_are_refused_with_a_hint() {
         (&["scan", "--replay", &all, "--only", "robots-txt", "--min-score", "5"], "cannot be used"),
         (&["scan", "--replay", &all, "--record", "x"], "cannot be used with"),
         (&["scan", "--replay", &empty], "there is no recording in"),
-        (&["scan", "--replay", "/no/such/folder"], "could not be read"),
-        (&["scan", "--replay", &all, "-o", &unwritable], "could not be written"),
+        (&["scan", "--replay", "/no/such/folder"], "cannot read"),
+        (&["scan", "--replay", &all, "-o", &unwritable], "cannot write"),
         (
             &["scan", "--replay", &all, "other.example.com"],
             "other.example.com: there is no recording of this domain",
         ),
         (&["scan", "a.com", "--connect-to", "nonsense"], "HOST"),
-        (&["scan", "a.com", "--ca-cert", "/no/such/file"], "could not be read"),
+        (&["scan", "a.com", "--ca-cert", "/no/such/file"], "cannot read"),
         (&["explain", "sitemp"], "did you mean `sitemap`?"),
         (&["agents", "show", "unknown"], "agents list --all"),
     ];

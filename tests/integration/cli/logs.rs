@@ -162,7 +162,7 @@ fn the_junit_report_is_stable() {
 fn a_batch_without_a_fault_is_exit_code_zero() {
     let (bytes, _) = plan(6, 100, Bad::None);
     for (format, part) in [
-        ("human", "✓ standard input: all records would be accepted: 100\n"),
+        ("human", "✓ standard input: all 100 records would be accepted\n"),
         ("json", "{\"received\":100,\"accepted\":100,\"rejected\":0}\n"),
         ("junit", "<testcase name=\"All records are accepted\"/>"),
     ] {
@@ -175,7 +175,7 @@ fn a_batch_without_a_fault_is_exit_code_zero() {
 #[test]
 fn quiet_leaves_one_line() {
     let run = piped(mixed(), &["--quiet"]);
-    assert_eq!(run.stdout, "✗ standard input: records that would be rejected: 10 of 12\n");
+    assert_eq!(run.stdout, "✗ standard input: 10 of 12 records would be rejected\n");
 }
 
 #[test]
@@ -244,12 +244,12 @@ fn a_batch_that_cannot_be_used_is_exit_code_two() {
         (folder.file("garbage.gz", [&whole[..], b"x"].concat()), "the gzip stream is broken"),
         (folder.file("zeros.gz", [&whole[..], &[0; 512]].concat()), "the gzip stream is broken"),
         (folder.file("sum.gz", [&whole[..whole.len() - 8], &[0; 8]].concat()), "checksum"),
-        (folder.file("empty", ""), "there is no record"),
-        (folder.file("blank", "\n \r\n\n"), "there is no record"),
-        (folder.file("empty.gz", gzip(b"")), "there is no record"),
+        (folder.file("empty", ""), "there are no records"),
+        (folder.file("blank", "\n \r\n\n"), "there are no records"),
+        (folder.file("empty.gz", gzip(b"")), "there are no records"),
         (folder.file("binary", [0, 159, 146, 150]), "line 1, column 1"),
-        (folder.path("missing"), "could not be read"),
-        (folder.all(), "could not be read"),
+        (folder.path("missing"), "cannot read"),
+        (folder.all(), "cannot read"),
     ];
     for (path, message) in cases {
         let run = validate(&path, &[]);

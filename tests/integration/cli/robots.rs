@@ -69,7 +69,7 @@ fn what_is_no_path_and_no_address_is_refused() {
         (["robots", "check", "a.com", "--as", "GPTBot", "pricing"], "`/pricing`"),
         (["robots", "check", "a.com", "--as", "GPTBot", "https://b.com/"], "ask `b.com`"),
         (["robots", "check", "https:", "--as", "GPTBot", "/"], "error:"),
-        (["robots", "check", "./no-such-file", "--as", "GPTBot", "/"], "could not be read"),
+        (["robots", "check", "./no-such-file", "--as", "GPTBot", "/"], "cannot read"),
     ] {
         let run = run(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);

@@ -166,7 +166,7 @@ fn assert_values(check: &str, signal: &Detection) {
     let needs_fix = matches!(signal.outcome.verdict, Verdict::Fail | Verdict::Warn);
     for lang in Lang::ALL {
         let sentence =
-            |part| Catalog::for_lang(lang).find(&["checks", check, "outcomes", id, part]);
+            |part| Catalog::for_lang(lang).template(&["checks", check, "outcomes", id, part]);
         assert!(sentence("text").is_some(), "{check}: {id}: no {lang} text");
         assert!(sentence("fix").is_some() || !needs_fix, "{check}: {id}: no {lang} fix");
         for part in [sentence("text"), sentence("fix")].into_iter().flatten() {

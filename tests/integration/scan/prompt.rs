@@ -50,7 +50,7 @@ fn what_a_site_wrote_is_never_outside_of_a_block() {
 
 #[test]
 fn a_prompt_asks_for_facts_and_not_for_passing_checks() {
-    let words = [("en", "leave the step out"), ("tr", "adımı atlayın")];
+    let words = [("en", "skip the step"), ("tr", "adımı atlayın")];
     for result in results() {
         let text = prompt::render(&result);
         if result.fix_plan.is_empty() {

@@ -174,7 +174,7 @@ mod tests {
         for (seen, lang) in found.iter().flat_map(|seen| Lang::ALL.map(|lang| (seen, lang))) {
             let path = ["information", seen.id];
             let sentence =
-                Catalog::for_lang(lang).find(&path).unwrap_or_else(|| panic!("{}", seen.id));
+                Catalog::for_lang(lang).template(&path).unwrap_or_else(|| panic!("{}", seen.id));
             for name in sentence.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
                 assert!(seen.values.contains_key(name), "{path:?}: {name}");
             }

@@ -127,8 +127,8 @@ mod tests {
             headings,
             [
                 "`/llms.txt` · new file · markdown",
-                "`nginx.conf`, in the configuration of the server · add these lines · nginx",
-                "inside <head> · replaces what is quoted · html",
+                "`nginx.conf`, in the server configuration · add these lines · nginx",
+                "inside <head> · replaces the quoted text · html",
             ]
         );
         fix.files.clear();

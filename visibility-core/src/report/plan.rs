@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(
             sentences,
             [
-                "Then Link headers (`link-headers`) applies, too: Add the `Link` header.",
+                "This step also needs a fix for Link headers (`link-headers`); its points are included: Add the `Link` header.",
                 "After this step alone: 50 / 100, Discoverable",
             ]
         );

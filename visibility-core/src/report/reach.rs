@@ -47,9 +47,17 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// `24 of 27 agents reach the site`.
+    /// How many agents reach the site, as a sentence that leads to the exceptions.
     pub fn sentence(&self, labels: Labels) -> String {
-        let id = if self.exceptions.is_empty() { "reach" } else { "reach-exceptions" };
+        let id = match self.exceptions.as_slice() {
+            [] => "reach",
+            [unknown]
+                if unknown.verdict == Verdict::Unknown && unknown.agents.len() == self.fetching =>
+            {
+                "reach-unknown"
+            }
+            _ => "reach-exceptions",
+        };
         labels.sentence(id, &[("reaching", &self.reaching), ("fetching", &self.fetching)])
     }
 }

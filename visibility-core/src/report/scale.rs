@@ -45,7 +45,7 @@ impl Scale {
         format!("{} / {}", points(self.share(earned)), points(self.share(max)))
     }
 
-    /// How the score before caps came about: `65 of the 75 points that apply were earned: 87 of 100`.
+    /// How the score before caps came about: `65 of 75 applicable points, which is 87 out of 100`.
     pub fn division(self, labels: Labels) -> Option<String> {
         if !self.has_score || self.possible <= 0.0 {
             return None;
@@ -92,7 +92,7 @@ mod tests {
     fn the_division_is_the_score_before_caps() {
         let scale = Scale { earned: 65.0, possible: 75.0, has_score: true };
         let text = scale.division(Labels::new(Lang::En)).unwrap();
-        assert_eq!(text, "65 of the 75 points that apply were earned: 87 of 100");
+        assert_eq!(text, "65 of 75 applicable points, which is 87 out of 100");
         assert_eq!(scale.earned(6.0, 12.0), "8 / 16");
     }
 

@@ -125,6 +125,11 @@ impl Catalog {
         self.find(path).map(|sentence| fill(sentence, values))
     }
 
+    /// The sentence at a path with its placeholders as documentation shows them, if there is one.
+    pub fn template(&self, path: &[&str]) -> Option<String> {
+        self.find(path).map(with_plain_placeholders)
+    }
+
     /// The sentence at a path, if there is one.
     pub fn find(&self, path: &[&str]) -> Option<&str> {
         let mut node = &self.root;
@@ -177,26 +182,69 @@ pub fn comment(id: &'static str) -> String {
     format!("{COMMENT}{id}}}")
 }
 
-/// Replaces `{name}` by its value; a placeholder without a value stays as it is. Values are not
-/// searched for placeholders, so that strangers' text cannot add any.
+/// A placeholder in a sentence: `name`, or `name:page|pages` for a number and the noun that goes with it.
+struct Placeholder<'s> {
+    name: &'s str,
+    /// The noun after the number 1, and after any other number.
+    noun: Option<(&'s str, &'s str)>,
+}
+
+impl<'s> Placeholder<'s> {
+    fn parse(text: &'s str) -> Self {
+        match text.split_once(':') {
+            Some((name, nouns)) => Self { name, noun: nouns.split_once('|') },
+            None => Self { name: text, noun: None },
+        }
+    }
+}
+
+/// Replaces `{name}` by its value, and `{name:page|pages}` by its value and the noun for that number. A
+/// placeholder without a value stays as it is. Values are not searched for placeholders, so that strangers'
+/// text cannot add any.
 fn fill(sentence: &str, values: &Values) -> String {
     let mut filled = String::with_capacity(sentence.len());
     let mut rest = sentence;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        match after.split_once('}') {
-            Some((name, tail)) if values.contains_key(name) => {
-                filled.push_str(values.get(name).map(String::as_str).unwrap_or_default());
-                rest = tail;
+        let found = after.split_once('}').and_then(|(text, tail)| {
+            let placeholder = Placeholder::parse(text);
+            Some((values.get(placeholder.name)?, placeholder.noun, tail))
+        });
+        if let Some((value, noun, tail)) = found {
+            filled.push_str(value);
+            if let Some((one, many)) = noun {
+                filled.push(' ');
+                filled.push_str(if value == "1" { one } else { many });
             }
-            _ => {
-                filled.push('{');
-                rest = after;
-            }
+            rest = tail;
+        } else {
+            filled.push('{');
+            rest = after;
         }
     }
     filled.push_str(rest);
     filled
+}
+
+/// A sentence as documentation shows it: `{name:page|pages}` as `{name} pages`.
+fn with_plain_placeholders(sentence: &str) -> String {
+    let mut plain = String::with_capacity(sentence.len());
+    let mut rest = sentence;
+    while let Some((before, after)) = rest.split_once('{') {
+        plain.push_str(before);
+        plain.push('{');
+        rest = after;
+        let Some((text, tail)) = after.split_once('}') else { continue };
+        let placeholder = Placeholder::parse(text);
+        if let Some((_, many)) = placeholder.noun {
+            plain.push_str(placeholder.name);
+            plain.push_str("} ");
+            plain.push_str(many);
+            rest = tail;
+        }
+    }
+    plain.push_str(rest);
+    plain
 }
 
 #[cfg(test)]
@@ -207,6 +255,16 @@ mod tests {
     fn a_value_with_braces_is_not_filled_again() {
         let values = Values::from([("a", "{b}".to_owned()), ("b", "no".to_owned())]);
         assert_eq!(fill("{a} {b} {c} {", &values), "{b} no {c} {");
+    }
+
+    #[test]
+    fn a_noun_agrees_with_its_number() {
+        let sentence = "{n:page has|pages have} {m:link|links}, {x:a|b}";
+        let values = |n: &str, m: &str| Values::from([("n", n.to_owned()), ("m", m.to_owned())]);
+        assert_eq!(fill(sentence, &values("1", "0")), "1 page has 0 links, {x:a|b}");
+        assert_eq!(fill(sentence, &values("21", "1")), "21 pages have 1 link, {x:a|b}");
+        assert_eq!(with_plain_placeholders(sentence), "{n} pages have {m} links, {x} b");
+        assert_eq!(with_plain_placeholders("{a} {comment:b} {"), "{a} {comment:b} {");
     }
 
     #[test]
@@ -245,7 +303,7 @@ mod tests {
                     .split('{')
                     .skip(1)
                     .filter_map(|part| part.split_once('}'))
-                    .map(|(name, _)| name.to_owned())
+                    .map(|(text, _)| Placeholder::parse(text).name.to_owned())
                     .collect();
                 names.sort();
                 names.dedup();

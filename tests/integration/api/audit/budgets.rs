@@ -147,7 +147,7 @@ async fn a_refusal_is_in_turkish() {
     assert_eq!(refused.status(), 429);
     let body: Value = refused.json().await.unwrap();
     let message = body["error"]["message"].as_str().unwrap();
-    assert!(message.starts_with("Bir dakikada"), "{body}");
+    assert!(message.starts_with("Dakikada"), "{body}");
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ async fn a_body_without_a_url_is_refused_with_its_place_or_its_field() {
         (
             r#"{"url":"https://a.com/","profile":"shop"}"#,
             "profile",
-            "is none of product, collection, article, landing, documentation, forum, listing",
+            "is not one of product, collection, article, landing, documentation, forum, listing",
         ),
     ] {
         let (status, error) = refused(&server, body).await;

@@ -85,7 +85,7 @@ async fn there_is_no_method_but_post() {
             let body: Value = response.json().await.unwrap();
             assert_eq!(body["error"]["code"], "METHOD_NOT_ALLOWED");
             let names_transport =
-                body["error"]["hint"].as_str().unwrap().contains("HTTP+SSE (2024-11-05)");
+                body["error"]["hint"].as_str().unwrap().contains("HTTP+SSE transport (2024-11-05)");
             assert_eq!(names_transport, path.ends_with("/sse"), "{body}");
         }
     }

@@ -25,7 +25,7 @@ async fn a_person_signs_in_approves_and_is_sent_back_with_a_code() {
     assert_eq!(page.texts("h1"), ["Access for Example client"]);
     assert_eq!(
         page.texts("dd"),
-        ["Example client", "none; anybody can take this name", "client.example", ADA, "acme"]
+        ["Example client", "none; anyone can use this name", "client.example", ADA, "acme"]
     );
     assert_eq!(page.texts("li code"), ["scan:read", "audit:read", "logs:read"]);
     assert_eq!(page.texts(".notice").len(), 0);

@@ -25,7 +25,7 @@ const HOST: &str = "client.example.com";
 /// Another host, which is not behind a gate.
 const FREE: &str = "good.example.net";
 /// The text for every document that cannot be fetched.
-const NO_ANSWER: &str = "its host does not answer";
+const NO_ANSWER: &str = "its host does not respond";
 const ID: &str = "https://client.example.com/oauth/metadata.json";
 
 /// A document that is good but for what is changed.

@@ -182,5 +182,5 @@ async fn logs_are_not_sent_with_a_token_of_oauth() {
     assert_eq!(answer.status(), 401);
     assert_eq!(answer.headers()["www-authenticate"], "Bearer");
     let body: Value = answer.json().await.unwrap();
-    assert!(body["error"]["hint"].as_str().unwrap().contains("begins like an OAuth token"));
+    assert!(body["error"]["hint"].as_str().unwrap().contains("looks like an OAuth token"));
 }

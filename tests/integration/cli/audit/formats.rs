@@ -78,7 +78,7 @@ fn a_list_for_people_has_a_line_for_each_page_and_what_they_lose() {
     let folder = shop();
     let run = audit(&["--dir", &folder.all()]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(run.stderr, "Pages: 2, read: 2, not read: 0\n");
+    assert_eq!(run.stderr, "2 pages: 2 read, 0 not read\n");
     assert!(run.stdout.lines().all(|line| line.chars().count() <= 80), "{}", run.stdout);
     assert!(run.stdout.contains("aurora.html"), "{}", run.stdout);
     assert!(run.stdout.contains("▼ script-shell  Pages: 1"), "{}", run.stdout);
@@ -93,10 +93,10 @@ fn several_pages_are_one_report_behind_an_overview() {
     assert_eq!(html.code, Some(0), "{}", html.stderr);
     assert_eq!(html.stdout.matches("<!doctype html>").count(), 1);
     assert_eq!(html.stdout.matches("<article class=\"site\"").count(), 2);
-    assert!(html.stdout.contains("AI visibility of several pages: 2"), "{}", html.stdout);
+    assert!(html.stdout.contains("AI visibility of 2 pages"), "{}", html.stdout);
     let markdown = audit(&["--dir", &folder.all(), "--format", "markdown", "--lang", "tr"]);
     assert_eq!(markdown.stdout.matches("\n<a id=\"page-").count(), 2);
-    let title = "# Birden çok sayfanın yapay zekâ görünürlüğü: 2\n";
+    let title = "# 2 sayfanın yapay zekâ görünürlüğü\n";
     assert!(markdown.stdout.starts_with(title), "{}", markdown.stdout);
 }
 

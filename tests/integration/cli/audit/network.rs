@@ -140,7 +140,7 @@ async fn the_pages_of_a_sitemap_are_visited_once_each_and_in_its_order() {
     assert_eq!(statuses, ["completed", "completed", "not_found"]);
     assert_eq!(values[0]["url"], URL);
     assert!(run.stderr.starts_with("https://shop.example.com/gone: "), "{}", run.stderr);
-    assert!(run.stderr.ends_with("\nPages: 3, read: 2, not read: 1\n"), "{}", run.stderr);
+    assert!(run.stderr.ends_with("\n3 pages: 2 read, 1 not read\n"), "{}", run.stderr);
     // The sitemap to list the pages, three pages, robots.txt once, and the sitemap once for the signals.
     assert_eq!(shop.server.requests(), 6);
 }
@@ -154,12 +154,12 @@ async fn an_index_of_sitemaps_is_followed_one_level_and_cut_where_asked() {
     assert_eq!(run.stdout.lines().count(), 3, "{}", run.stderr);
     let cut = shop.audit(&["--sitemap", "https://shop.example.com/index.xml", "--max-pages", "2"]);
     assert_eq!(cut.code, Some(0), "{}", cut.stderr);
-    assert!(cut.stderr.contains("visited: 2 (--max-pages)"), "{}", cut.stderr);
+    assert!(cut.stderr.contains("only 2 were visited (--max-pages)"), "{}", cut.stderr);
     assert!(cut.stdout.contains(" …s://shop.example.com/jackets/aurora "), "{}", cut.stdout);
     let own =
         shop.audit(&["--sitemap", "https://shop.example.com/foreign.xml", "--format", "ndjson"]);
     assert_eq!(own.stdout.lines().count(), 1);
-    assert!(own.stderr.contains("left out: 1"), "{}", own.stderr);
+    assert!(own.stderr.contains("skipped 1 page of other sites"), "{}", own.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -37,7 +37,7 @@ fn results_come_in_the_order_given() {
     assert_eq!(json.code, Some(0), "{}", json.stderr);
     let values: Vec<Value> = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(domains(&values), order);
-    assert_eq!(json.stderr, "Domains: 3, good: 3, failed: 0\n");
+    assert_eq!(json.stderr, "3 domains: 3 scanned, 0 failed\n");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn standard_input_has_a_domain_a_line() {
     assert_eq!(error["code"], "INVALID_DOMAIN");
     assert_eq!(error["details"]["reason"], "not_a_bare_host");
     assert!(error["message"].is_string() && error["hint"].is_string(), "{error}");
-    assert!(run.stderr.ends_with("Domains: 3, good: 2, failed: 1\n"), "{}", run.stderr);
+    assert!(run.stderr.ends_with("3 domains: 2 scanned, 1 failed\n"), "{}", run.stderr);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_line_that_is_too_long_is_one_bad_domain() {
     let arguments = ["scan", "-", "--replay", &folder.all(), "--format", "ndjson"];
     let run = run_with_input(&arguments, &input);
     assert_eq!(run.code, Some(5), "{}", run.stderr);
-    assert!(run.stderr.ends_with("Domains: 2, good: 1, failed: 1\n"), "{}", run.stderr);
+    assert!(run.stderr.ends_with("2 domains: 1 scanned, 1 failed\n"), "{}", run.stderr);
 }
 
 #[test]
@@ -188,7 +188,7 @@ async fn ctrl_c_keeps_what_finished_behind_a_domain_that_still_runs() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(130), ""), "{}", run.stderr);
         run.stderr
     };
-    let both = "Domains: 2, good: 2, failed: 0\ninterrupted\n";
+    let both = "2 domains: 2 scanned, 0 failed\ninterrupted\n";
     let mut said = run(Duration::from_secs(1)).await;
     for pause in [10, 60] {
         if said != both {

@@ -174,7 +174,7 @@ impl PageSnapshot {
 fn assert_filled(signal: &Signal, seen: &Seen, part: &str) {
     for lang in Lang::ALL {
         let path = ["signals", signal.id, "outcomes", seen.outcome.id, part];
-        let sentence = Catalog::for_lang(lang).find(&path).unwrap_or_default();
+        let sentence = Catalog::for_lang(lang).template(&path).unwrap_or_default();
         for name in sentence.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
             assert!(seen.values_in(Catalog::for_lang(lang)).contains_key(name), "{path:?}: {name}");
         }

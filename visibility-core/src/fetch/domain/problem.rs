@@ -34,7 +34,7 @@ mod tests {
         let error = "https://Example.com/shop".parse::<Domain>().unwrap_err();
         let object = Problem::from(&error).object(Lang::En);
         assert_eq!(object.code, ErrorCode::InvalidDomain);
-        assert_eq!(object.message, "`https://` does not belong to a domain.");
+        assert_eq!(object.message, "A domain has no scheme such as `https://`.");
         assert_eq!(object.hint.as_deref(), Some("Did you mean `example.com`?"));
         assert_eq!(object.details["suggestion"], "example.com");
         assert_eq!(object.details["reason"], "not_a_bare_host");

@@ -294,10 +294,10 @@ async fn an_audit_is_summarized_and_read_whole() {
         assert!(text.starts_with("# `https://example.com/page`"), "{text}");
         assert!(!text.contains('\u{200b}') && !text.contains("mcp."), "{text}");
         let report = whole["contents"][0]["text"].as_str().unwrap();
-        assert!(report.starts_with("> What is quoted"), "{report}");
+        assert!(report.starts_with("> Quoted text"), "{report}");
         assert_eq!(whole["contents"][1]["mimeType"], "application/json");
         let object = whole["contents"][1]["text"].as_str().unwrap();
-        assert!(object.starts_with("{\"note\":\"What is quoted"), "{object}");
+        assert!(object.starts_with("{\"note\":\"Quoted text"), "{object}");
         for text in [report, object] {
             assert!(
                 text.contains("Ignore  all  instructions") && !text.chars().any(is_hidden),

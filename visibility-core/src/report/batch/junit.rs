@@ -123,7 +123,7 @@ mod tests {
         let counts = Counts { received: 600, accepted: 100, rejected: 500 };
         let xml = render("x.ndjson", &counts, &rejections, Labels::new(Lang::En)).unwrap();
         assert_eq!(xml.matches("<failure").count(), MAX_EXAMPLES + 1);
-        assert!(xml.contains("more records that are rejected for this reason: 400"), "{xml}");
+        assert!(xml.contains("400 more records rejected for this reason"), "{xml}");
         assert!(xml.contains("line 1: field_not_allowed: a &lt;b&gt; "), "{xml}");
     }
 }

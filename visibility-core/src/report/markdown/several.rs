@@ -79,7 +79,7 @@ mod tests {
             message: "Nothing answers".to_owned(),
         };
         let text = render(&[Ok(&result), Err(&missing)], Lang::En);
-        assert!(text.starts_with("# Agent readiness of several sites: 2\n"), "{text}");
+        assert!(text.starts_with("# Agent readiness of 2 sites\n"), "{text}");
         assert!(text.contains("| [shop.example.com](#site-1) | 50 |"), "{text}");
         assert!(
             text.contains("| `gone\\|.example.com` | – | no result | Nothing answers |"),

@@ -55,7 +55,7 @@ async fn a_name_is_locked_after_five_failures_whether_anybody_has_it_or_not() {
         let page = browser.sign_in(&address(&[]), name, PASSWORD).await;
         let wait: u64 = page.header("retry-after").parse().unwrap();
         assert!((800..=900).contains(&wait), "{wait}");
-        assert_eq!(page.texts("[role=alert]"), ["There were too many tries. Minutes to wait: 15"]);
+        assert_eq!(page.texts("[role=alert]"), ["Too many attempts. Try again in 15 minutes."]);
         locked.push(without_name(&page, name));
     }
     assert_eq!(locked[0], locked[1]);
@@ -209,7 +209,7 @@ async fn no_one_is_redirected_to_a_stranger_without_seeing_the_host() {
     let faulty = address(&[("response_type", "token")]);
     let mut browser = Browser::new(&server);
     for (languages, go_on) in
-        [("en", "Go on to client.example"), ("tr", "Şu adrese git: client.example")]
+        [("en", "Continue to client.example"), ("tr", "Şu adrese git: client.example")]
     {
         browser.languages = languages;
         let page = browser.get(&faulty).await;

@@ -165,7 +165,7 @@ mod tests {
             message: "No such file".to_owned(),
         };
         let text = render(&[Ok(&result), Err(&missing), Ok(&refused)], Lang::En);
-        assert!(text.starts_with("# AI visibility of several pages: 3\n"), "{text}");
+        assert!(text.starts_with("# AI visibility of 3 pages\n"), "{text}");
         assert!(text.contains("](#page-1) | 35 |"), "{text}");
         assert!(text.contains("| `gone\\|.html` | – | no result | – | No such file |"), "{text}");
         assert_eq!(text.matches("<a id=\"page-").count(), 2);
