@@ -34,14 +34,14 @@ Examples:
 Exit codes:
   0    ok
   1    a gate failed
-  2    usage
-  3    unreachable
+  2    usage error
+  3    site unreachable
   4    low confidence
-  5    some domains or pages have no result, some records are bad
-  70   internal fault
+  5    some domains or pages have no result, or some records are rejected
+  70   internal error
   130  interrupted";
 
-/// How ready are a site and its pages for AI agents and answer engines? Scans and audits them, explains every point, and says what to fix.
+/// Find out how well AI agents can read a website and use its pages, and what to fix.
 #[derive(Debug, Parser)]
 #[command(name = "visibility", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -54,10 +54,10 @@ pub(crate) struct Cli {
 /// What all commands have.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GlobalArgs {
-    /// Language of titles, summaries and fixes; ids and names of standards stay as they are
+    /// Language of reports; ids and names of standards are not translated
     #[arg(long, global = true, default_value = "en", value_parser = lang_parser(), help_heading = "Output")]
     pub(crate) lang: Lang,
-    /// Colors: `auto` colors terminals, and obeys `NO_COLOR` and `CLICOLOR_FORCE`
+    /// When to use colors; `auto` uses them in terminals and respects `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(
         long,
         global = true,
@@ -66,7 +66,7 @@ pub(crate) struct GlobalArgs {
         help_heading = "Output"
     )]
     pub(crate) color: ColorChoice,
-    /// Says nothing on standard error but errors and failed gates; a report for people is its score
+    /// Print only the score; on standard error, only errors and failed gates
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
 }
@@ -77,42 +77,42 @@ fn lang_parser() -> impl TypedValueParser<Value = Lang> {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Scans sites: a score, 21 checks, 27 agents, and what to fix first
+    /// Scan a site for agent readiness: score, 21 checks, 27 AI agents, and what to fix first
     Scan(Box<ScanArgs>),
-    /// Audits pages: a score, 35 signals with the places that decided, and fixes to paste
+    /// Audit pages for AI visibility: score, 35 signals with quotes, and fixes to paste
     Audit(Box<AuditArgs>),
-    /// Lists the checks of the rubric of scans
+    /// List the checks of a scan
     Checks(ListArgs),
-    /// Lists the signals of the rubric of audits
+    /// List the signals of an audit
     Signals(ListArgs),
-    /// Explains a check or a signal: why, what it can say, how to fix it, and the documents behind it
+    /// Explain a check or a signal: why it matters, possible results, fixes and references
     Explain(ExplainArgs),
-    /// Lists AI agents, shows one, or identifies one from a user agent
+    /// List AI agents, show one, or identify one from a user agent
     #[command(subcommand)]
     Agents(AgentsCommand),
-    /// Answers questions about robots.txt
+    /// Test robots.txt rules for AI agents
     #[command(subcommand)]
     Robots(RobotsCommand),
-    /// Looks at logs before they are sent
+    /// Validate logs before you send them
     #[command(subcommand)]
     Logs(LogsCommand),
-    /// Compares two results of `scan` or `audit --format json`; exit code 1 if something got worse
+    /// Compare two JSON results of `scan` or `audit`; exits 1 if something got worse
     Diff(DiffArgs),
-    /// Draws a badge (SVG) from a result, from a scan of a domain, or from an audit of a page
+    /// Make an SVG badge from a result, a domain or a page
     Badge(BadgeArgs),
-    /// Serves the tools to an MCP client over standard input and output
+    /// Run an MCP server for AI assistants over standard input and output
     Mcp(McpArgs),
-    /// Prints the completions of a shell
+    /// Print shell completions
     #[command(
         after_help = "Example:\n  visibility completions bash > ~/.local/share/bash-completion/completions/visibility"
     )]
     Completions {
-        /// The shell
+        /// The shell to complete
         shell: clap_complete::Shell,
     },
-    /// Prints the manual page, or writes one for each command into a folder
+    /// Print the manual page, or write one for each command to a folder
     Man {
-        /// Folder for `visibility.1`, `visibility-scan.1` and so on; it is made if need be
+        /// Folder for `visibility.1`, `visibility-scan.1` and so on; created if missing
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
@@ -124,13 +124,13 @@ pub(crate) enum ListFormat {
     /// For people
     #[default]
     Human,
-    /// For machines
+    /// JSON
     Json,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
-    /// Form of the result
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ListFormat,
 }
@@ -140,7 +140,7 @@ pub(crate) struct ListArgs {
     after_help = "Examples:\n  visibility explain sitemap\n  visibility explain AC01\n\n`visibility checks` and `visibility signals` list all ids."
 )]
 pub(crate) struct ExplainArgs {
-    /// Id or title of the check, or id, code or title of the signal, in any case
+    /// Id or title of a check, or id, code or title of a signal; upper and lower case are the same
     #[arg(value_name = "CHECK|SIGNAL", value_parser = rubric_names(), hide_possible_values = true)]
     pub(crate) id: String,
     #[command(flatten)]
@@ -181,27 +181,27 @@ impl TypedValueParser for RubricNames {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentsCommand {
-    /// Lists the agents of the access matrix, or all that are known
+    /// List the agents of the access matrix, or all known agents
     List {
-        /// Also those that are not in the matrix
+        /// Include agents outside the matrix
         #[arg(long)]
         all: bool,
         #[command(flatten)]
         list: ListArgs,
     },
-    /// Shows what is known about one agent
+    /// Show one agent
     Show {
-        /// Id, name or robots.txt token, in any case
+        /// Id, name or robots.txt token; upper and lower case are the same
         agent: String,
         #[command(flatten)]
         list: ListArgs,
     },
-    /// Says which agent a user agent claims to be; exit code 1 if none
+    /// Identify the agent that a user agent claims to be; exits 1 if it is not a known agent
     #[command(
         after_help = "Example:\n  visibility agents match 'Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)'"
     )]
     Match {
-        /// Value of `User-Agent`
+        /// Value of the `User-Agent` header
         user_agent: String,
         #[command(flatten)]
         list: ListArgs,
@@ -210,21 +210,21 @@ pub(crate) enum AgentsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RobotsCommand {
-    /// May these agents fetch these paths? Names the group and the line that decided
+    /// Test whether agents may fetch paths, and show the group and line that decide
     #[command(after_help = ROBOTS_HELP)]
     Check(RobotsCheckArgs),
 }
 
 const ROBOTS_HELP: &str = "\
-A source with a slash, one in .txt, or one that exists as a file is a file; `-` is standard input; \
+A source is a file if it contains a slash, ends in .txt or exists as a file; `-` is standard input; \
 anything else is a domain, whose robots.txt is fetched.
 
 Exit codes:
   0    all allowed
-  1    something is not allowed, or not known
-  2    usage
-  3    unreachable
-  70   internal fault
+  1    something is not allowed, or unknown
+  2    usage error
+  3    site unreachable
+  70   internal error
   130  interrupted
 
 Examples:
@@ -233,12 +233,12 @@ Examples:
 
 #[derive(Args, Debug)]
 pub(crate) struct RobotsCheckArgs {
-    /// A robots.txt file, `-`, or a domain
+    /// A robots.txt file, a domain, or `-` for standard input
     pub(crate) source: String,
-    /// Paths with query, or URLs
+    /// Paths, with their query if any, or URLs
     #[arg(required = true, value_name = "PATH|URL")]
     pub(crate) targets: Vec<String>,
-    /// Agents by id, name, token or user agent, with commas between; another token is looked for as it is
+    /// Agents by id, name, token or user agent, separated by commas; any other token is used as is
     #[arg(long = "as", required = true, value_name = "AGENTS")]
     pub(crate) agents: Vec<String>,
     #[command(flatten)]
@@ -256,9 +256,9 @@ neither is an agent for training that is kept out.
 Example:
   visibility diff before.json after.json")]
 pub(crate) struct DiffArgs {
-    /// The earlier result
+    /// Earlier result
     pub(crate) before: PathBuf,
-    /// The later result
+    /// Later result
     pub(crate) after: PathBuf,
     #[command(flatten)]
     pub(crate) list: ListArgs,
@@ -275,9 +275,9 @@ Examples:
   visibility badge example.com > badge.svg
   visibility badge https://example.com/product > badge.svg")]
 pub(crate) struct BadgeArgs {
-    /// A result, `-`, a domain, or a page
+    /// A result file, a domain, a page, or `-` for a result on standard input
     pub(crate) source: String,
-    /// Writes to this file instead of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

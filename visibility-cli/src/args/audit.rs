@@ -12,27 +12,27 @@ use super::logs::time;
 use super::{FailOnArg, NetworkArgs, OutputArgs};
 
 pub(super) const AFTER_HELP: &str = "\
-A page that exists as a file, begins with a slash, `./` or `../`, or ends in .html, .htm or .xhtml \
-is a file; `-` is HTML on standard input; anything else is a URL, and `example.com/page` is \
+A page is a file if it exists as one, begins with `/`, `./` or `../`, or ends in .html, .htm or \
+.xhtml; `-` is HTML on standard input; anything else is a URL, and `example.com/page` means \
 https://example.com/page. Files are judged without a network.
 
-Several pages are audited beside each other and shown in the order given; one bad page never stops \
+Several pages are audited in parallel and shown in the given order; a page that fails does not stop \
 the others. `--format json` prints an object for one page and an array for several; `ndjson` prints \
-a line for each. A page that cannot be audited is \
-`{\"url\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}` there.
+one line per page. A page that cannot be audited is printed as \
+`{\"url\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}`.
 
 Exit codes:
   0    ok
   1    a gate failed (--min-score, --fail-on, --fail-on-gate, --baseline)
-  2    usage: arguments, files, or a URL that cannot be used
+  2    usage error: bad argument, unreadable file or invalid URL
   3    there was no page to read: the status is neither `completed` nor `partial`
-  4    a gate was asked for and passed, but the page was read in part only
-  5    some of several pages have no result, or were not read
-  70   internal fault
+  4    all gates passed, but only part of the page was read
+  5    some of several pages have no result or were not read
+  70   internal error
   130  interrupted
-Gates judge a page that is blocked, not found or no HTML as one with score 0; a server that fails or \
-cannot be reached is no verdict on a page, and is 3 with gates, too. With several pages the first that \
-applies of 1, 5 and 4 is used, and 3 if none could be read.
+For gates, a page that is blocked, not found or not HTML has the score 0. A server that fails or cannot \
+be reached says nothing about a page, so the exit code is 3 even with gates. With several pages, the \
+first of 1, 5 and 4 that applies is used, or 3 if none could be read.
 
 Examples:
   visibility audit https://example.com/product
@@ -48,22 +48,22 @@ const ANY: &str = "any";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP, mut_arg("timeout", |argument| {
-    argument.default_value("30").help("Time for one page, all its requests together")
+    argument.default_value("30").help("Time limit for all requests of one page")
 }))]
 pub(crate) struct AuditArgs {
-    /// Pages: URLs, files, or `-` for HTML on standard input
+    /// URLs or HTML files, or `-` for HTML on standard input
     #[arg(value_name = "PAGE", required_unless_present_any = ["dir", "sitemap", "demo"])]
     pub(crate) pages: Vec<String>,
-    /// Audits the home page of a recorded example site, without a network
+    /// Audit the home page of a recorded example site, without a network
     #[arg(long, conflicts_with_all = ["pages", "dir", "sitemap", "show_text", "url", "robots"])]
     pub(crate) demo: bool,
-    /// All .html, .htm and .xhtml files below a folder, by path; links that lead out of it are not followed
+    /// Audit all .html, .htm and .xhtml files in a folder and its subfolders; symbolic links that lead out of it are not followed
     #[arg(long, value_name = "DIR", conflicts_with_all = ["pages", "sitemap"])]
     pub(crate) dir: Option<PathBuf>,
-    /// The pages of a sitemap, or of the sitemaps of an index, on its own registrable domain
+    /// Audit the pages in a sitemap or sitemap index that are on the same registrable domain
     #[arg(long, value_name = "URL", conflicts_with = "pages")]
     pub(crate) sitemap: Option<String>,
-    /// Pages of a sitemap that are visited
+    /// Visit at most this many pages of a sitemap
     #[arg(
         long,
         value_name = "N",
@@ -79,7 +79,7 @@ pub(crate) struct AuditArgs {
     pub(crate) rubric: AuditRubricArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Prints what an answer engine reads of the page, as Markdown, and no report; on standard error, what is left out
+    /// Instead of a report, print the text that an answer engine reads, as Markdown; what is left out goes to standard error
     #[arg(
         long,
         help_heading = "Output",
@@ -90,7 +90,7 @@ pub(crate) struct AuditArgs {
     pub(crate) gates: AuditGateArgs,
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
-    /// Pages visited at a time
+    /// Number of pages visited at the same time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Network")]
     pub(crate) concurrency: u16,
 }
@@ -99,13 +99,13 @@ pub(crate) struct AuditArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Files")]
 pub(crate) struct FileArgs {
-    /// The address that the one file will stand at: canonical, https and links are judged against it
+    /// URL at which the file will be published; canonical URL, HTTPS and links are judged against it
     #[arg(long, value_name = "URL", conflicts_with_all = ["dir", "sitemap"])]
     pub(crate) url: Option<String>,
-    /// The address that the folder will stand at; index.html stands at the address of its folder
+    /// URL at which the folder will be published; index.html is at the URL of its folder
     #[arg(long, value_name = "URL", requires = "dir", conflicts_with_all = ["pages", "sitemap"])]
     pub(crate) base_url: Option<String>,
-    /// The robots.txt that will stand beside the files; without one, nothing is said about it
+    /// robots.txt that will be published with the files; without one it is not judged
     #[arg(long, value_name = "FILE", conflicts_with = "sitemap")]
     pub(crate) robots: Option<PathBuf>,
 }
@@ -116,7 +116,7 @@ pub(crate) struct AuditRubricArgs {
     /// Kind of page, which decides what counts
     #[arg(long, value_enum, default_value_t)]
     pub(crate) profile: PageProfileArg,
-    /// Judges as of this time, such as `2026-01-31T00:00:00Z`, and not as of now
+    /// Judge as of this time, such as `2026-01-31T00:00:00Z`, instead of now
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) now: Option<DateTime<Utc>>,
 }
@@ -124,22 +124,22 @@ pub(crate) struct AuditRubricArgs {
 /// Kinds of pages.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
 pub(crate) enum PageProfileArg {
-    /// What the page shows
+    /// Detect it from the page
     #[default]
     Auto,
-    /// One thing to buy
+    /// A product page
     Product,
-    /// Many things to buy, to choose from
+    /// A list of products
     Collection,
-    /// Something to read
+    /// Text to read, such as an article
     Article,
-    /// What is offered, and everything else
+    /// A landing page, and anything else
     Landing,
-    /// What explains how something works
+    /// Documentation
     Documentation,
-    /// What people say to each other
+    /// A discussion
     Forum,
-    /// Links to other pages
+    /// A list of links to other pages
     Listing,
 }
 
@@ -162,13 +162,13 @@ impl PageProfileArg {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Gates")]
 pub(crate) struct AuditGateArgs {
-    /// Fails below this score
+    /// Fail below this score
     #[arg(long, value_name = "0-100", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) min_score: Option<u8>,
-    /// Fails if a signal warns or fails
+    /// Fail if a signal warns or fails
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub(crate) fail_on: Option<FailOnArg>,
-    /// Fails if a gate of the audit is closed: any, or one of these; with a page behind it, write `--fail-on-gate=any`
+    /// Fail if a cap limits the score: any cap, or one of these; before a page, write `--fail-on-gate=any`
     #[arg(
         long,
         value_name = "GATES",
@@ -178,7 +178,7 @@ pub(crate) struct AuditGateArgs {
         value_parser = gates()
     )]
     pub(crate) fail_on_gate: Option<Vec<CapArg>>,
-    /// Fails if something is worse than in this earlier result (of `--format json` or `ndjson`)
+    /// Fail if something is worse than in this earlier result (from `--format json` or `ndjson`)
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
 }

@@ -6,15 +6,15 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
-A record is one JSON object on one line. Plain text and gzip are told apart by their first bytes. \
-The verdicts are those of the ingestion endpoint: the same code judges there. Values of records are \
-never shown, only lines, reasons and names of fields.
+A record is one JSON object on one line. Gzip is detected from the first bytes. The server uses the \
+same code, so its verdicts are the same. Values of records are never shown, only line numbers, reasons \
+and field names.
 
 Exit codes:
   0    all records would be accepted
-  2    usage, an unreadable file, or a batch that is refused as a whole
+  2    usage error, unreadable file, or a batch that the server would refuse as a whole
   5    some records would be rejected
-  70   internal fault
+  70   internal error
   130  interrupted
 
 Examples:
@@ -25,7 +25,7 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
-    /// Judges a batch of log records as the ingestion endpoint would, and sends nothing anywhere
+    /// Check a batch of log records as the server would, without sending it
     Validate(ValidateArgs),
 }
 
@@ -35,31 +35,31 @@ pub(crate) enum BatchFormat {
     /// For people: counts, reasons, and what to do
     #[default]
     Human,
-    /// What the endpoint would answer, every rejection included
+    /// The response of the server, with every rejection
     Json,
-    /// For the test panels of CI systems
+    /// JUnit XML, for CI systems
     Junit,
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ValidateArgs {
-    /// A file of log records, plain or gzip; `-`, or nothing, is standard input
+    /// File of log records, plain or gzip; standard input if missing or `-`
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Form of the result
+    /// Output format
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: BatchFormat,
-    /// Writes to this file instead of standard output; it appears when it is whole
+    /// Write to this file instead of standard output; it appears when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
-    /// Shows no progress
+    /// Show no progress
     #[arg(long, help_heading = "Output")]
     pub(crate) no_progress: bool,
-    /// Judges as of this time, such as `2026-01-31T00:00:00Z`, and not as of now
+    /// Judge as of this time, such as `2026-01-31T00:00:00Z`, instead of now
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Rules")]
     pub(crate) now: Option<DateTime<Utc>>,
-    /// How far a record may be ahead of that time
+    /// How far the timestamp of a record may be ahead of that time
     #[arg(
         long,
         value_name = "SECONDS",
@@ -68,7 +68,7 @@ pub(crate) struct ValidateArgs {
         help_heading = "Rules"
     )]
     pub(crate) future_skew: i64,
-    /// Also refuses query parameters that are often, but not always, personal
+    /// Also reject query parameters that are often, but not always, personal
     #[arg(long, help_heading = "Rules")]
     pub(crate) extended_denylist: bool,
 }

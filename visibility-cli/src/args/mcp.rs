@@ -5,15 +5,15 @@ use clap::Args;
 use super::NetworkArgs;
 
 const AFTER_HELP: &str = "\
-An MCP client starts this command and talks to it over pipes; there is no server and no account. \
-Results are kept until it ends: scans for 24 hours, audits for ten minutes, at most 100 of each. \
-Standard output has the messages of the protocol and nothing else. `visibility-server` serves the \
-same tools over HTTP, and the traffic of bots beside them.
+An MCP client starts this command and talks to it over pipes; it needs no server and no account. \
+Results are cached until it exits: scans for 24 hours, audits for ten minutes, at most 100 of each. \
+Standard output carries only protocol messages. `visibility-server` serves the same tools over HTTP, \
+and one more for bot traffic.
 
 Exit codes:
   0    standard input ended
-  2    usage: arguments or files that cannot be used
-  70   internal fault
+  2    usage error: bad argument or unreadable file
+  70   internal error
   130  interrupted
 
 Examples:
@@ -22,7 +22,7 @@ Examples:
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP, mut_arg("timeout", |argument| {
-    argument.help("Time for one domain or one page, all its requests together")
+    argument.help("Time limit for all requests of one domain or page")
 }))]
 pub(crate) struct McpArgs {
     #[command(flatten)]

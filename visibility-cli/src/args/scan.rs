@@ -13,23 +13,24 @@ use visibility_core::scan::score::Tier;
 use super::check_ids;
 
 pub(super) const AFTER_HELP: &str = "\
-Several domains are scanned beside each other and shown in the order given; one bad domain never \
-stops the others. `-` reads domains from standard input, one a line; blank lines and lines with `#` \
-are skipped.
+Several domains are scanned in parallel and shown in the given order; a domain that fails does not \
+stop the others. `-` reads domains from standard input, one per line; blank lines and lines that \
+start with `#` are skipped.
 
-`--format json` prints an object for one domain and an array for several; `ndjson` prints a line for \
-each; `markdown` and `html` are one report behind an overview. A domain without a result is `{\"domain\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}` there.
+`--format json` prints an object for one domain and an array for several; `ndjson` prints one line per \
+domain; `markdown` and `html` print one report with an overview. A domain without a result is printed \
+as `{\"domain\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}`.
 
 Exit codes:
   0    ok
   1    a gate failed (--min-score, --min-tier, --fail-on, --baseline)
-  2    usage: arguments, files, or a domain that is none
+  2    usage error: bad argument, unreadable file or invalid domain
   3    the site could not be reached
-  4    a gate was asked for and passed, but the confidence of the result is low
+  4    all gates passed, but the confidence of the result is low
   5    some of several domains have no result
-  70   internal fault
+  70   internal error
   130  interrupted
-With several domains the first that applies of 1, 5 and 4 is used, and 3 if none could be reached.
+With several domains, the first of 1, 5 and 4 that applies is used, or 3 if none could be reached.
 
 Examples:
   visibility scan example.com
@@ -49,37 +50,37 @@ pub(crate) enum ReportFormat {
     /// For people, in a terminal
     #[default]
     Human,
-    /// An object, or an array for several domains or pages
+    /// One JSON object, or an array for several domains or pages
     Json,
-    /// An object a line, as soon as the order allows
+    /// One JSON object per line, printed as soon as possible in the given order
     Ndjson,
-    /// For job summaries and issues
+    /// Markdown, for job summaries and issues
     Markdown,
-    /// One file without scripts that prints well
+    /// One HTML file without scripts that also prints well
     Html,
-    /// For the test panels of CI systems
+    /// JUnit XML, for CI systems
     Junit,
     /// A task for a coding agent
     Prompt,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Annotations of GitHub Actions
+    /// Annotations for GitHub Actions
     Github,
 }
 
 /// Kinds of sites.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
 pub(crate) enum ProfileArg {
-    /// What the site shows
+    /// Detect it from the site
     #[default]
     Auto,
-    /// Something to read
+    /// Text to read, such as an article
     Content,
-    /// Something to call
+    /// An API
     Api,
-    /// Something to log in to
+    /// An application with accounts
     App,
-    /// Something to buy
+    /// A shop
     Commerce,
 }
 
@@ -99,13 +100,13 @@ impl ProfileArg {
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ScanArgs {
-    /// Domains such as `example.com`, or URLs, whose hosts are scanned; `-` reads a list from standard input
+    /// Domains such as `example.com`, or URLs, of which the host is scanned; `-` reads a list from standard input
     #[arg(value_name = "DOMAIN|URL", required_unless_present_any = ["replay", "file", "demo"])]
     pub(crate) domains: Vec<String>,
-    /// Also scans the domains of this list, one a line or in a column of a CSV file
+    /// Also scan the domains in this file, one per line or in a column of a CSV file
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     pub(crate) file: Vec<PathBuf>,
-    /// Scans a recorded example site, without a network
+    /// Scan a recorded example site, without a network
     #[arg(long, conflicts_with_all = ["domains", "file", "record", "replay"])]
     pub(crate) demo: bool,
     #[command(flatten)]
@@ -118,10 +119,10 @@ pub(crate) struct ScanArgs {
     pub(crate) recordings: RecordingArgs,
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
-    /// Domains scanned at a time
+    /// Number of domains scanned at the same time
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Network")]
     pub(crate) concurrency: u16,
-    /// Asks only as ourselves, never in the names of agents or of a browser; `bot-wall` is unknown then
+    /// Send requests only as VisibilityBot, never in the names of agents or of a browser; `bot-wall` is then unknown
     #[arg(long, help_heading = "Network")]
     pub(crate) no_agent_probes: bool,
 }
@@ -129,22 +130,22 @@ pub(crate) struct ScanArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Form of the result
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ReportFormat,
-    /// Shows everything in a terminal: each check or signal with its evidence, each agent, whole fixes
+    /// Show everything: each check or signal with its evidence, each agent, and complete fixes
     #[arg(short, long)]
     pub(crate) verbose: bool,
-    /// Writes to this file instead of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Shows no progress on standard error
+    /// Show no progress on standard error
     #[arg(long)]
     pub(crate) no_progress: bool,
-    /// Also writes the files of all fixes below this folder, with a README.txt that lists them
+    /// Also write the files of all fixes to this folder, with a README.txt that lists them
     #[arg(long, value_name = "DIR")]
     pub(crate) write_fixes: Option<PathBuf>,
-    /// Writes fixes into a folder that is not empty
+    /// Write to DIR even if it is not empty
     #[arg(long, requires = "write_fixes")]
     pub(crate) force: bool,
 }
@@ -152,13 +153,13 @@ pub(crate) struct OutputArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Rubric")]
 pub(crate) struct RubricArgs {
-    /// Kind of site, which decides what does not concern it
+    /// Kind of site, which decides which checks apply
     #[arg(long, value_enum, default_value_t)]
     pub(crate) profile: ProfileArg,
-    /// Runs only these checks; there is no score then
+    /// Run only these checks, without a score
     #[arg(long, value_name = "IDS", value_delimiter = ',', value_parser = check_ids(), hide_possible_values = true)]
     pub(crate) only: Vec<String>,
-    /// Leaves these checks out; there is no score then
+    /// Skip these checks; there is then no score
     #[arg(long, value_name = "IDS", value_delimiter = ',', value_parser = check_ids(), hide_possible_values = true)]
     pub(crate) skip: Vec<String>,
 }
@@ -166,16 +167,16 @@ pub(crate) struct RubricArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Gates")]
 pub(crate) struct GateArgs {
-    /// Fails below this score
+    /// Fail below this score
     #[arg(long, value_name = "0-100", value_parser = clap::value_parser!(u8).range(0..=100), conflicts_with_all = ["only", "skip"])]
     pub(crate) min_score: Option<u8>,
-    /// Fails below this tier
+    /// Fail below this tier
     #[arg(long, value_enum, value_name = "TIER", conflicts_with_all = ["only", "skip"])]
     pub(crate) min_tier: Option<TierArg>,
-    /// Fails if a check warns or fails
+    /// Fail if a check warns or fails
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub(crate) fail_on: Option<FailOnArg>,
-    /// Fails if something is worse than in this earlier result (of `--format json` or `ndjson`)
+    /// Fail if something is worse than in this earlier result (from `--format json` or `ndjson`)
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
 }
@@ -223,10 +224,10 @@ impl From<FailOnArg> for FailOn {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Record and replay")]
 pub(crate) struct RecordingArgs {
-    /// Keeps requests and answers in a folder of this one for each domain
+    /// Record requests and responses in this folder, in a subfolder for each domain
     #[arg(long, value_name = "DIR", conflicts_with = "replay")]
     pub(crate) record: Option<PathBuf>,
-    /// Scans what was recorded, without a network: all of it, or the domains given
+    /// Scan recorded domains without a network: all of them, or those given
     #[arg(
         long,
         value_name = "DIR",
@@ -239,19 +240,19 @@ pub(crate) struct RecordingArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Network")]
 pub(crate) struct NetworkArgs {
-    /// Time for one domain, all its requests together
+    /// Time limit for all requests to one domain
     #[arg(long, value_name = "SECONDS", default_value = "25", value_parser = seconds)]
     pub(crate) timeout: Duration,
-    /// Also connects to addresses of this network, which need not be public, on any port
+    /// Allow connections to addresses in this network, public or not, on any port
     #[arg(long, value_name = "CIDR", action = ArgAction::Append)]
     pub(crate) allow_network: Vec<IpNet>,
-    /// Connects to the second host and port instead of the first; that target is not checked
+    /// Connect to the second host and port instead of the first; the target may be private
     #[arg(long, value_name = "HOST:PORT:HOST:PORT", action = ArgAction::Append)]
     pub(crate) connect_to: Vec<ConnectTo>,
-    /// Trusts the certificates of this PEM file, too
+    /// Also trust the certificates in this PEM file
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     pub(crate) ca_cert: Vec<PathBuf>,
-    /// Uses the proxy of `HTTPS_PROXY` and `HTTP_PROXY`
+    /// Use the proxy in `HTTPS_PROXY` and `HTTP_PROXY`
     #[arg(long)]
     pub(crate) proxy_from_env: bool,
 }

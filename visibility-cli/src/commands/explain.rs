@@ -109,8 +109,7 @@ impl<T> Explained<T> {
     fn new(entry: T, [section, id]: [&str; 2], outcomes: &[Outcome], labels: Labels) -> Self {
         let catalog = labels.catalog();
         let outcomes = outcomes.iter().map(|outcome| {
-            let sentence =
-                |part| catalog.template(&[section, id, "outcomes", outcome.id, part]);
+            let sentence = |part| catalog.template(&[section, id, "outcomes", outcome.id, part]);
             OutcomeEntry {
                 id: outcome.id,
                 status: outcome.verdict,

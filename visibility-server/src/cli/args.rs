@@ -33,61 +33,64 @@ Examples:
   visibility-server users create acme ada@example.com
   visibility-server config show
 
-Settings come from flags, then from the environment (`VISIBILITY_LIMITS__BURST=0` is \
-`limits.burst`), then from a file (`--config`, else `visibility-server.toml` here, else \
-`/etc/visibility/server.toml`), then from the defaults.
+Except `serve` and `reconcile`, all commands work while the server runs.
+
+A setting is taken from the first of these that has it: flags, the environment \
+(`VISIBILITY_LIMITS__BURST=0` sets `limits.burst`), a file (`--config`, or `visibility-server.toml` in \
+the current folder, or `/etc/visibility/server.toml`), the defaults.
 
 Exit codes:
   0    ok
   1    the check failed
-  2    usage or refused
-  70   internal fault
+  2    usage error, or the command was refused
+  70   internal error
   130  interrupted";
 
 const CLOCK_HELP: &str = "\
-The database remembers when the clock was right. While the clock is more than an hour away from what \
-follows from that, the service deletes and forgets nothing. While it is more than five minutes behind, \
-new batches are refused for now. Both end by themselves when the clock is set right.
+The database remembers when the clock was right. While the clock differs by more than an hour from \
+what the server expects, nothing is deleted and nothing expires. While it is more than five minutes \
+behind, new batches get 503. Both end by themselves once the clock is set correctly. This command \
+works while the server runs.
 
 Example:
   date && visibility-server clock accept";
 
 const SWEEP_HELP: &str = "\
-The service moves objects that the database does not know to `objects/trash`, and deletes them there \
-after a week. More than 5 % of all objects, or 20 if that is more, wait for a confirmation, since a \
-database that does not know many objects may be the wrong one. So do settings of `retention` that \
-keep less than before.
+The server moves objects that the database does not know to `objects/trash` and deletes them after a \
+week. If these are more than 5 % of all objects, and more than 20, they wait for confirmation, because \
+it may be the wrong database. Shorter `retention` settings wait for confirmation as well. This command \
+works while the server runs.
 
 Examples:
   visibility-server sweep
   visibility-server sweep --confirm";
 
 const RECONCILE_HELP: &str = "\
-Sets aside the objects that the database does not know, in `objects/set-aside`, where nothing deletes \
-them. Brings back the objects that it knows from the trash and from what was set aside before. A \
-database that is gone is created. With another database, the command can be run again.
+Moves objects that the database does not know to `objects/set-aside`, where nothing deletes them, and \
+brings back those that it knows from the trash and from `objects/set-aside`. If the database is \
+missing, it is created. You can run the command again with another database.
 
 Example:
   visibility-server reconcile && visibility-server check";
 
 const FILES_HELP: &str = "\
-A file never changes. One that is replaced stays for `maintenance.grace`, so list the files again \
-now and then. What else lies in the folder is not committed, or not any more.
+Files never change. A replaced file stays for `maintenance.grace`, so list the files again from time \
+to time. Read only listed files: others in the folder are not committed, or no longer.
 
 Example:
   visibility-server files acme --format json";
 
 const SERVE_HELP: &str = "\
-Prints where it listens, and without a tenant how to create one with a token and a key, to send a \
-first batch and to scan a domain. The log goes to standard error. SIGTERM and \
-SIGINT let the requests that run end; a second one ends at once.
+Prints its address and, while there is no tenant, the commands to create one, send a first batch and \
+scan a domain. The log goes to standard error. SIGTERM and SIGINT wait for running requests to finish; \
+a second one stops at once.
 
 Examples:
   visibility-server serve
   visibility-server serve --listen 127.0.0.1:8080 --data-dir /var/lib/visibility
   visibility-server serve --metrics-listen 127.0.0.1:9090 --set limits.burst=0";
 
-/// Scans domains for agent readiness over HTTP, and takes the logs of AI agents: every batch once.
+/// Serve agent-readiness scans, page audits and log ingestion for AI agents over HTTP.
 #[derive(Debug, Parser)]
 #[command(name = "visibility-server", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -100,10 +103,10 @@ pub(crate) struct Cli {
 /// What all commands have.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GlobalArgs {
-    /// Folder of the database, the objects and the spool
+    /// Folder for the database, the objects and the spool
     #[arg(long, global = true, value_name = "DIR", help_heading = "Settings", display_order = 101)]
     pub(crate) data_dir: Option<String>,
-    /// File with settings, as TOML
+    /// Settings file (TOML)
     #[arg(
         long,
         global = true,
@@ -114,10 +117,10 @@ pub(crate) struct GlobalArgs {
         display_order = 102
     )]
     pub(crate) config: Option<PathBuf>,
-    /// One more setting, such as `limits.burst=0`; can be repeated
+    /// Change a setting, such as `limits.burst=0`; can be repeated
     #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = assignment, help_heading = "Settings", display_order = 103)]
     pub(crate) set: Vec<(String, String)>,
-    /// Colors: `auto` colors terminals, and obeys `NO_COLOR` and `CLICOLOR_FORCE`
+    /// When to use colors; `auto` uses them in terminals and respects `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(
         long,
         global = true,
@@ -132,28 +135,28 @@ pub(crate) struct GlobalArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Settings")]
 pub(crate) struct ServeArgs {
-    /// Address of the public listener; port 0 takes a free one
+    /// Address of the public listener; port 0 picks a free one
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
-    /// Address of a listener for ingestion alone
+    /// Address of a separate listener for log ingestion
     #[arg(long, value_name = "ADDR")]
     ingest_listen: Option<String>,
     /// Address of the listener for metrics
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<String>,
-    /// Where the public listener is reached from outside
+    /// Public URL of this server
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
-    /// Where ingestion is reached from outside
+    /// Public URL of log ingestion
     #[arg(long, value_name = "URL")]
     ingest_url: Option<String>,
     /// Connect elsewhere for a site, such as `example.com:443:127.0.0.1:8443`; can be repeated
     #[arg(long, value_name = "RULE")]
     connect_to: Vec<String>,
-    /// File with certificates to trust beside Mozilla's, as PEM
+    /// PEM file with certificates to trust in addition to Mozilla's
     #[arg(long, value_name = "FILE")]
     ca_cert: Option<String>,
-    /// Form of the log: `text` or `json`
+    /// Format of the log: `text` or `json`
     #[arg(long, value_name = "FORM")]
     log_format: Option<String>,
 }
@@ -188,74 +191,74 @@ impl GlobalArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Runs the service
+    /// Run the server
     #[command(after_help = SERVE_HELP)]
     Serve(ServeArgs),
-    /// Shows the settings
+    /// Show the settings
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Creates, lists, disables and enables tenants, also while the service runs
+    /// Create, list, disable and enable tenants
     #[command(subcommand)]
     Tenants(TenantsCommand),
-    /// Creates, rotates, lists and revokes tokens, also while the service runs
+    /// Create, rotate, list and revoke ingestion tokens
     #[command(subcommand)]
     Tokens(TokensCommand),
-    /// Creates, rotates, lists and revokes API keys, also while the service runs
+    /// Create, rotate, list and revoke API keys
     #[command(subcommand)]
     Keys(KeysCommand),
-    /// Creates, lists, disables and enables users, and sets their passwords, also while the service runs
+    /// Create, list, disable and enable users, and set their passwords
     #[command(subcommand)]
     Users(UsersCommand),
-    /// Lists what users let programs do, and ends it, also while the service runs
+    /// List and revoke the access that users have given to programs
     #[command(subcommand)]
     Grants(GrantsCommand),
-    /// Answers questions about the records
+    /// Count log records
     #[command(subcommand)]
     Logs(LogsCommand),
-    /// Says how often audits were asked for, and shows those that are kept
+    /// Count audits and show stored ones
     #[command(subcommand)]
     Audits(AuditsCommand),
-    /// Lists the Parquet files that exist for readers, for other engines
+    /// List the Parquet files, for other query engines
     #[command(after_help = FILES_HELP)]
     Files {
-        /// Whose files; those of all without it
+        /// Tenant; all tenants if missing
         tenant: Option<TenantSlug>,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Shows what waits to be deleted until it is confirmed, also while the service runs
+    /// Show deletions that wait for confirmation, and confirm them
     #[command(after_help = SWEEP_HELP)]
     Sweep {
-        /// Deletes it, and everything in the trash
+        /// Delete it, and everything in the trash
         #[arg(long)]
         confirm: bool,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Makes a database and its objects one store again, while the service is stopped
+    /// Make the database and the objects match again after a restore; stop the server first
     #[command(after_help = RECONCILE_HELP)]
     Reconcile {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Tells the service that the clock is right, after it has jumped
+    /// Confirm that the clock is right after it has jumped
     #[command(subcommand)]
     Clock(ClockCommand),
-    /// Proves that ledger, files and counts agree, also while the service runs; exit code 1 if not
+    /// Verify that ledger, files and counts agree; exits 1 if not
     Check {
         #[command(flatten)]
         format: FormatArgs,
     },
-    #[command(about = "Prints the description of the public API, as OpenAPI 3.1")]
+    #[command(about = "Print the OpenAPI 3.1 description of the public API")]
     Openapi(OpenapiArgs),
-    /// Prints the completions of a shell
+    /// Print shell completions
     Completions {
-        /// The shell
+        /// The shell to complete
         shell: clap_complete::Shell,
     },
-    /// Prints the manual page, or writes one for each command into a folder
+    /// Print the manual page, or write one for each command to a folder
     Man {
-        /// Folder for `visibility-server.1` and so on; it is made if need be
+        /// Folder for `visibility-server.1` and so on; created if missing
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
@@ -263,7 +266,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ClockCommand {
-    /// Takes the clock for right, also while the service runs
+    /// Confirm that the clock is right
     #[command(after_help = CLOCK_HELP)]
     Accept {
         #[command(flatten)]
@@ -273,9 +276,9 @@ pub(crate) enum ClockCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Shows every setting with its origin: default, file, environment or flag
+    /// Show every setting and where it comes from: default, file, environment or flag
     Show {
-        /// Form of the result
+        /// Output format
         #[arg(long, value_enum, default_value_t)]
         format: ConfigFormat,
         #[command(flatten)]
@@ -289,9 +292,9 @@ pub(crate) enum ConfigFormat {
     /// For people
     #[default]
     Human,
-    /// For machines
+    /// JSON
     Json,
-    /// As a file that `--config` takes
+    /// A settings file for `--config`
     Toml,
 }
 
@@ -301,13 +304,13 @@ pub(crate) enum ListFormat {
     /// For people
     #[default]
     Human,
-    /// For machines
+    /// JSON
     Json,
 }
 
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct FormatArgs {
-    /// Form of the result
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ListFormat,
 }
@@ -321,28 +324,28 @@ impl FormatArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TenantsCommand {
-    /// Creates a tenant
+    /// Create a tenant
     Create {
-        /// Its name: 1 to 63 of `a-z`, `0-9` and `-`, not with `-` first
+        /// Name: 1 to 63 characters of `a-z`, `0-9` and `-`, not starting with `-`
         tenant: TenantSlug,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Lists all tenants
+    /// List all tenants
     List {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Makes all tokens, keys and users of a tenant invalid; its records stay
+    /// Disable a tenant: its tokens, keys and users stop working, its records stay
     Disable {
-        /// Its name
+        /// Name of the tenant
         tenant: TenantSlug,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Takes `disable` back
+    /// Enable a disabled tenant
     Enable {
-        /// Its name
+        /// Name of the tenant
         tenant: TenantSlug,
         #[command(flatten)]
         format: FormatArgs,
@@ -351,20 +354,20 @@ pub(crate) enum TenantsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokensCommand {
-    /// Makes a token, and shows it this once
+    /// Create a token and print it once
     Create {
-        /// Whose token
+        /// Tenant
         tenant: TenantSlug,
         #[command(flatten)]
         lifetime: LifetimeArgs,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Makes the successor of a tenant's token, which works on for the overlap
+    /// Create a new token; the old one keeps working for the overlap
     Rotate {
-        /// Whose token
+        /// Tenant
         tenant: TenantSlug,
-        /// How long the old token works on: days, or `12h`, `30m`, `90s`
+        /// How long the old token keeps working: days, or `12h`, `30m`, `90s`
         #[arg(long, value_name = "DAYS", value_parser = time_span, default_value_t = overlap())]
         overlap: DurationArg,
         #[command(flatten)]
@@ -372,16 +375,16 @@ pub(crate) enum TokensCommand {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Lists the tokens of one tenant or of all, without the tokens themselves
+    /// List the tokens of one tenant or of all, without the secrets
     List {
-        /// Whose tokens
+        /// Tenant; all tenants if missing
         tenant: Option<TenantSlug>,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Makes a token invalid at once
+    /// Revoke a token immediately
     Revoke {
-        /// Id of the token, as `tokens list` shows it
+        /// Id of the token, from `tokens list`
         id: Uuid,
         #[command(flatten)]
         format: FormatArgs,

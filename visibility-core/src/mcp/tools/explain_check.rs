@@ -69,7 +69,9 @@ fn output(check: &Check, catalog: &Catalog) -> Output {
         .outcomes
         .iter()
         .filter(|outcome| matches!(outcome.verdict, Verdict::Fail | Verdict::Warn))
-        .filter_map(|outcome| catalog.template(&["checks", check.id, "outcomes", outcome.id, "fix"]));
+        .filter_map(|outcome| {
+            catalog.template(&["checks", check.id, "outcomes", outcome.id, "fix"])
+        });
     let mut how: Vec<String> = Vec::new();
     for fix in flaws {
         // Some outcomes have the same fix.

@@ -324,7 +324,8 @@ mod tests {
     fn the_score_before_gates_is_shown_only_where_a_gate_took_some_of_it() {
         let mut result = sample::hostile();
         assert!(
-            render(&result).contains("**35 / 100 · Weak** · 78 before caps; limited to 35 by nosnippet")
+            render(&result)
+                .contains("**35 / 100 · Weak** · 78 before caps; limited to 35 by nosnippet")
         );
         result.raw_score = Some(result.gpt_visibility_score);
         let text = render(&result);

@@ -18,26 +18,26 @@ Example:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditsCommand {
-    /// Counts wishes for audits by day, and what became of them
+    /// Count audit requests by day and outcome
     #[command(after_help = USAGE_HELP)]
     Usage {
-        /// How many days, today included (UTC)
+        /// Number of days, including today (UTC)
         #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_DAYS)))]
         days: u16,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Shows a result that is kept
+    /// Show a stored result
     #[command(
         after_help = "Example:\n  visibility-server audits show aud_4tLqDsd0bWm2rKx9ZfYc1H --lang tr"
     )]
     Show {
         /// Id of the audit
         id: AuditId,
-        /// Form of the result
+        /// Output format
         #[arg(long, value_enum, default_value_t)]
         format: AuditFormat,
-        /// Language of the prose
+        /// Language of the report
         #[arg(long, default_value = "en", value_parser = languages())]
         lang: Lang,
     },
@@ -49,7 +49,7 @@ pub(crate) enum AuditFormat {
     /// Markdown, for people
     #[default]
     Human,
-    /// For machines
+    /// JSON
     Json,
 }
 

@@ -8,16 +8,16 @@ use crate::stores::sqlite::oauth_grants::GrantId;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GrantsCommand {
-    /// Lists what users let programs do, of one tenant or of all
+    /// List programs with access, of one tenant or of all
     List {
-        /// Whose grants
+        /// Tenant; all tenants if missing
         tenant: Option<TenantSlug>,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Ends a grant with all of its tokens, within a second
+    /// Revoke a program's access and its tokens, within a second
     Revoke {
-        /// Id of the grant, as `grants list` shows it
+        /// Id of the grant, from `grants list`
         id: GrantId,
         #[command(flatten)]
         format: FormatArgs,

@@ -11,15 +11,15 @@ use visibility_core::accounts::tenant::TenantSlug;
 use super::{DurationArg, FormatArgs, overlap, time_span};
 
 const CREATE_HELP: &str = "\
-The key alone goes to standard output. It is shown this once: the database keeps its SHA-256.
+Standard output gets the key and nothing else. It is shown only once: the database stores its SHA-256.
 
 Examples:
   KEY=$(visibility-server keys create acme)
   visibility-server keys create acme --name ci --expires-in 90 --allow 192.0.2.0/24";
 
 const ROTATE_HELP: &str = "\
-The successor has the tenant, the name, the scopes, the networks and the lifetime of the key, and \
-shares its limits. At most two keys of one name are active at a time.
+The new key has the same tenant, name, scopes, networks and lifetime, and shares the limits. At most \
+two keys with the same name are active at a time.
 
 Examples:
   visibility-server keys rotate key_01a1fe4747bf7280b1c22ae458fe527e
@@ -27,30 +27,30 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeysCommand {
-    /// Makes an API key, and shows it this once
+    /// Create an API key and print it once
     #[command(after_help = CREATE_HELP)]
     Create(CreateKeyArgs),
-    /// Makes the successor of a key, which works on for the overlap
+    /// Create a new key; the old one keeps working for the overlap
     #[command(after_help = ROTATE_HELP)]
     Rotate {
-        /// Id of the key, as `keys list` shows it
+        /// Id of the key, from `keys list`
         id: KeyId,
-        /// How long the old key works on: days, or `12h`, `30m`, `90s`; 0 ends it now
+        /// How long the old key keeps working: days, or `12h`, `30m`, `90s`; 0 revokes it now
         #[arg(long, value_name = "DAYS", value_parser = time_span, default_value_t = overlap())]
         overlap: DurationArg,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Lists the keys of one tenant or of all, without the keys themselves
+    /// List the keys of one tenant or of all, without the secrets
     List {
-        /// Whose keys
+        /// Tenant; all tenants if missing
         tenant: Option<TenantSlug>,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Makes a key invalid: at once, for a service that runs within a second
+    /// Revoke a key; a running server refuses it within a second
     Revoke {
-        /// Id of the key, as `keys list` shows it
+        /// Id of the key, from `keys list`
         id: KeyId,
         #[command(flatten)]
         format: FormatArgs,
@@ -59,18 +59,18 @@ pub(crate) enum KeysCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct CreateKeyArgs {
-    /// Whose key
+    /// Tenant
     pub(crate) tenant: TenantSlug,
-    /// What it is called; a key and its successors have one name, and share their limits
+    /// Name of the key; a key and its successors share a name and its limits
     #[arg(long, default_value = "default")]
     pub(crate) name: KeyName,
-    /// What it may be used for: `scan:read`, `audit:read` or `logs:read`; can be repeated
+    /// What the key allows: `scan:read`, `audit:read` or `logs:read`; can be repeated
     #[arg(long, value_name = "SCOPE", default_value = "scan:read")]
     pub(crate) scope: Vec<Scope>,
-    /// How long it works: days, or `12h`, `30m`, `90s`; without it until it is revoked
+    /// How long the key works: days, or `12h`, `30m`, `90s`; if missing, until it is revoked
     #[arg(long, value_name = "DAYS", value_parser = time_span)]
     pub(crate) expires_in: Option<DurationArg>,
-    /// A network from which it may be used, such as `192.0.2.0/24`; can be repeated; anywhere without it
+    /// Network from which the key may be used, such as `192.0.2.0/24`; can be repeated; any if missing
     #[arg(long, value_name = "CIDR", value_parser = network)]
     pub(crate) allow: Vec<IpNet>,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use crate::ingest::stats::StatusFilter;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
-    /// Counts records by day, agent, purpose, host, status and path
+    /// Count records by day, agent, purpose, host, status and path
     #[command(
         after_help = "Example:\n  visibility-server logs stats acme --from 2026-11-01 --purpose user --status 4xx"
     )]
@@ -20,27 +20,27 @@ pub(crate) enum LogsCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct StatsArgs {
-    /// Whose records
+    /// Tenant
     pub(crate) tenant: TenantSlug,
-    /// First day, UTC; 29 days before the last without it
+    /// First day (UTC); if missing, 29 days before the last
     #[arg(long, value_name = "DAY")]
     pub(crate) from: Option<NaiveDate>,
-    /// Last day, UTC; today without it
+    /// Last day (UTC); if missing, today
     #[arg(long, value_name = "DAY")]
     pub(crate) to: Option<NaiveDate>,
-    /// Only this agent
+    /// Count only this agent
     #[arg(long, value_name = "ID")]
     pub(crate) agent: Option<String>,
-    /// Only agents for this purpose
+    /// Count only agents with this purpose
     #[arg(long, value_parser = purposes())]
     pub(crate) purpose: Option<Purpose>,
-    /// Only this host
+    /// Count only this host
     #[arg(long)]
     pub(crate) host: Option<String>,
-    /// Only this status, or a class such as `4xx`
+    /// Count only this status, or a class such as `4xx`
     #[arg(long)]
     pub(crate) status: Option<StatusFilter>,
-    /// How many paths to list
+    /// Number of paths to list
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(0..=1000))]
     pub(crate) top: u16,
     #[command(flatten)]

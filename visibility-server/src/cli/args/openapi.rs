@@ -5,7 +5,7 @@ use clap::Args;
 /// Which description.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct OpenapiArgs {
-    /// That of log ingestion instead
+    /// Print the description of log ingestion instead
     #[arg(long)]
     pub(crate) ingestion: bool,
 }

@@ -8,9 +8,9 @@ use visibility_core::accounts::user::UserName;
 use super::FormatArgs;
 
 const CREATE_HELP: &str = "\
-On a terminal the password is asked for twice. If a program reads standard output, a password is \
-made and goes there alone, this once; `--password-stdin` takes one from standard input instead. The \
-database keeps a hash of Argon2id.
+On a terminal you type the password twice. If standard output is not a terminal, a random password is \
+printed there once, and nothing else; `--password-stdin` reads one from standard input instead. The \
+database stores only an Argon2id hash.
 
 Examples:
   visibility-server users create acme ada@example.com
@@ -18,7 +18,7 @@ Examples:
   visibility-server users create acme ada@example.com --password-stdin < password.txt";
 
 const PASSWD_HELP: &str = "\
-The password comes from where it does for `users create`.
+The password is read or made as in `users create`.
 
 Examples:
   visibility-server users passwd ada@example.com
@@ -26,31 +26,31 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UsersCommand {
-    /// Creates a user, who may sign in and let programs act for the tenant
+    /// Create a user, who can sign in and give programs access to the tenant
     #[command(after_help = CREATE_HELP)]
     Create(CreateUserArgs),
-    /// Lists the users of one tenant or of all
+    /// List the users of one tenant or of all
     List {
-        /// Whose users
+        /// Tenant; all tenants if missing
         tenant: Option<TenantSlug>,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Ends the sessions of a user and what it has granted to programs, and lets it sign in no more
+    /// Disable a user: its sessions end, programs lose the access it gave them, and it can no longer sign in
     Disable {
         /// Name of the user
         name: UserName,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Lets a user sign in again; what `disable` has ended stays ended
+    /// Let a disabled user sign in again; ended sessions and access do not come back
     Enable {
         /// Name of the user
         name: UserName,
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Sets another password; ends the sessions of the user and what it has granted to programs
+    /// Set a new password; sessions of the user end, and programs lose the access it gave them
     #[command(after_help = PASSWD_HELP)]
     Passwd {
         /// Name of the user
@@ -64,12 +64,12 @@ pub(crate) enum UsersCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct CreateUserArgs {
-    /// For whom the user acts
+    /// Tenant of the user
     pub(crate) tenant: TenantSlug,
-    /// What the user signs in as, such as an e-mail address; no two users have the same
+    /// Unique name to sign in with, such as an e-mail address
     pub(crate) name: UserName,
     /// What the user may let programs do: `scan:read`, `audit:read` or `logs:read`; can be repeated; all
-    /// without it
+    /// of them if missing
     #[arg(long, value_name = "SCOPE")]
     pub(crate) scope: Vec<Scope>,
     #[command(flatten)]
@@ -80,7 +80,7 @@ pub(crate) struct CreateUserArgs {
 
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct PasswordArgs {
-    /// Read the password from standard input: its first line, of at least 12 characters
+    /// Read the password from the first line of standard input; at least 12 characters
     #[arg(long)]
     pub(crate) password_stdin: bool,
 }
