@@ -12,6 +12,7 @@ mod audit;
 mod badge;
 mod checks;
 mod diff;
+mod documents;
 mod exit_codes;
 mod failures;
 mod logs;

@@ -17,6 +17,7 @@ mod purity;
 mod rubric;
 mod sarif;
 mod steps;
+mod texts;
 mod vocabulary;
 
 use std::collections::BTreeSet;

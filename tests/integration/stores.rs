@@ -71,7 +71,7 @@ fn only_one_process_serves_from_a_data_directory() {
     let path = folder.path().display().to_string();
     assert!(error.to_string().contains(&path), "{error}");
     let cause = error.source.expect("a cause").to_string();
-    assert_eq!(cause, "another process serves from it");
+    assert_eq!(cause, "another process is using it");
     Stores::open(folder.path()).expect("commands work beside it");
     drop(first);
     Stores::open_exclusive(folder.path()).expect("the lock is free");

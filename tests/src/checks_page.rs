@@ -8,20 +8,26 @@ use visibility_core::scan::score::RUBRIC_VERSION;
 use visibility_core::text::locale::{Catalog, Lang};
 
 const INTRODUCTION: &str = "\
-Each check sees the answers of one scan and nothing else. Its verdict is that of the outcome that decided;
-what else was seen is listed as signals. `warn` earns half of the weight, `not_applicable` and `unknown` leave
-the score alone: see [scoring](scoring.md).
+Look up what a check of the scan means, why it matters, how it is decided and how to fix it. The program shows the same:
 
-Names from other lists of what agents look for are below the check that covers them. Some things are named
-elsewhere and not probed here: Web Bot Auth beyond `Accept-Signature` concerns sites that send bots, DNS-AID
-is in the DNS and scans use HTTP only, and the keys of IndexNow cannot be found over HTTP. NLWeb, TDMRep,
-`ai.txt` and `AGENTS.md` are reported as observations and score nothing.
+```console
+$ visibility explain sitemap
+```
 
-We obey a robots.txt group that names `VisibilityBot`, for everything but `/` and `/robots.txt`. A group for
-`*` does not bind a scan: the owner or another interested person requested it, and it reads each path once.
-A report says so when `*` disallows something that was requested.
+A check sees only the responses of one scan. Its verdict is that of the outcome that decided; other things that it noticed
+are listed as signals in the result. `warn` earns half of the weight; `not_applicable` and `unknown` do not affect the
+score, see [scoring](scoring.md).
 
-This page is made from the rubric and its texts: `cargo run -p visibility-tests --bin checks-page`.
+Names that other lists use for the same thing are shown below each check. Some things are not checked: Web Bot Auth beyond
+`Accept-Signature`, which applies to sites that send bots; DNS-AID, which is in the DNS, while scans use only HTTP; and the
+keys of IndexNow, which cannot be found over HTTP. NLWeb, TDMRep, `ai.txt` and `AGENTS.md` are reported as observations and
+not scored.
+
+A scan obeys a robots.txt group that names `VisibilityBot`, for every path but `/` and `/robots.txt`. It does not obey a
+group for `*`: the owner or another interested person requested the scan, and it reads each path once. If `*` disallows
+something that was requested, the report says so.
+
+This page is generated from the rubric and its texts: `cargo run -p visibility-tests --bin checks-page`.
 ";
 
 /// The whole page.
@@ -34,7 +40,7 @@ pub fn render() -> String {
 fn write_page(page: &mut String) -> fmt::Result {
     let catalog = Catalog::for_lang(Lang::En);
     writeln!(page, "# The checks\n\nRubric `{RUBRIC_VERSION}`.\n\n{INTRODUCTION}")?;
-    writeln!(page, "| check | category | weight | maturity |\n|---|---|---|---|")?;
+    writeln!(page, "| Check | Category | Weight | Maturity |\n|---|---|---|---|")?;
     for check in CHECKS {
         let (id, weight) = (check.id, check.weight);
         let (category, maturity) = (check.category.as_str(), check.maturity.as_str());
@@ -55,10 +61,10 @@ fn write_check(page: &mut String, check: &Check, catalog: &Catalog) -> fmt::Resu
     writeln!(page, "{}\n", text("logic"))?;
     let surfaces: Vec<&str> = check.surfaces.iter().map(|surface| surface.as_str()).collect();
     if !surfaces.is_empty() {
-        writeln!(page, "Surfaces: {}.\n", surfaces.join(", "))?;
+        writeln!(page, "Applies to: {}.\n", surfaces.join(", "))?;
     }
-    writeln!(page, "Covers: {}.\n", check.covers.join(", "))?;
-    writeln!(page, "| outcome | verdict | what it says | fix |\n|---|---|---|---|")?;
+    writeln!(page, "Also known as: {}.\n", check.covers.join(", "))?;
+    writeln!(page, "| Outcome | Verdict | Text | Fix |\n|---|---|---|---|")?;
     for outcome in check.outcomes {
         let sentence = |kind| {
             let path = ["checks", check.id, "outcomes", outcome.id, kind];

@@ -9,14 +9,19 @@ use visibility_core::audit::signals;
 use visibility_core::text::locale::{Catalog, Lang};
 
 const INTRODUCTION: &str = "\
-Each signal sees one page, its robots.txt, what the sitemap says about it and the time, and nothing else. It earns a
-share of its points between 0 and 1, and says why: see [the audit](audit.md). Weights are points of 100 for a product,
-for a landing page or a collection, and for an article.
+Look up what a signal of the audit means, why it matters, how it is decided and how to fix it. The program shows the same:
 
-Grades of evidence: A is documented by the engines, B shown by a controlled experiment, C observed, advised by an engine or in dispute. What is
-folklore (D) is never scored.
+```console
+$ visibility explain answer-first
+```
 
-This page is made from the rubric and its texts: `cargo run -p visibility-tests --bin signals-page`.
+A signal sees only one page, its robots.txt, what the sitemap says about the page, and the time. It earns a credit between
+0 and 1, see [the audit](audit.md). Weights are points of 100, for each kind of page.
+
+Grades of evidence: A is documented by the engines, B shown by a controlled experiment, C observed, advised by an engine or
+in dispute. Folklore (D) is never scored.
+
+This page is generated from the rubric and its texts: `cargo run -p visibility-tests --bin signals-page`.
 ";
 
 /// The whole page.
@@ -33,7 +38,7 @@ fn write_page(page: &mut String) -> fmt::Result {
         "# The signals of a page audit\n\nRubric `{RUBRIC_VERSION}`.\n\n{INTRODUCTION}"
     )?;
     let kinds = Profile::ALL.map(Profile::as_str).join(" | ");
-    writeln!(page, "| signal | code | pillar | {kinds} | grade |")?;
+    writeln!(page, "| Signal | Code | Pillar | {kinds} | Grade |")?;
     writeln!(page, "|---|---|---|{}---|", "---|".repeat(Profile::ALL.len()))?;
     for signal in signals::all() {
         let (id, code) = (signal.id, signal.code);
@@ -54,7 +59,7 @@ fn write_signal(page: &mut String, signal: &Signal, catalog: &Catalog) -> fmt::R
     let text = |key: &str| catalog.text(&["signals", signal.id, key]);
     writeln!(page, "\n### {}\n\n**{}.** {}\n", signal.id, text("title"), text("why"))?;
     writeln!(page, "{}\n", text("logic"))?;
-    writeln!(page, "| outcome | verdict | what it says | fix |\n|---|---|---|---|")?;
+    writeln!(page, "| Outcome | Verdict | Text | Fix |\n|---|---|---|---|")?;
     for outcome in signal.outcomes {
         let sentence = |kind| {
             let path = ["signals", signal.id, "outcomes", outcome.id, kind];

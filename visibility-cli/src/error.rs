@@ -24,16 +24,16 @@ pub(crate) enum CommandError {
         hint: Option<String>,
     },
     /// A file could not be read.
-    #[error("`{}` could not be read", path.display())]
+    #[error("cannot read `{}`", path.display())]
     Read { path: PathBuf, source: io::Error },
     /// A file could not be written.
-    #[error("`{}` could not be written", path.display())]
+    #[error("cannot write `{}`", path.display())]
     Write { path: PathBuf, source: io::Error },
     /// Standard input could not be read.
-    #[error("standard input could not be read")]
+    #[error("cannot read standard input")]
     Stdin(#[source] io::Error),
     /// Standard output could not be written.
-    #[error("standard output could not be written")]
+    #[error("cannot write to standard output")]
     Stdout(#[source] io::Error),
     /// Standard output was closed by its reader, as `head` does: nothing is wrong.
     #[error("standard output was closed")]
@@ -83,7 +83,7 @@ impl CommandError {
         form: &str,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
-        Self::internal(format!("the {form} report could not be written"), source)
+        Self::internal(format!("cannot write the {form} report"), source)
     }
 
     /// Trouble with standard output.

@@ -30,7 +30,7 @@ pub(crate) trait SavedResult: Sized {
 impl SavedResult for ScanResult {
     const OF: &'static str = "a scan";
     const HINT: &'static str =
-        "make one with `visibility scan example.com --format json -o scan.json`";
+        "create one with `visibility scan example.com --format json -o scan.json`";
 
     fn rubric(&self) -> &str {
         &self.rubric_version
@@ -47,7 +47,7 @@ impl SavedResult for ScanResult {
 impl SavedResult for AuditResult {
     const OF: &'static str = "an audit";
     const HINT: &'static str =
-        "make one with `visibility audit https://example.com/ --format json -o audit.json`";
+        "create one with `visibility audit https://example.com/ --format json -o audit.json`";
 
     fn rubric(&self) -> &str {
         &self.rubric_version
@@ -64,7 +64,7 @@ impl SavedResult for AuditResult {
 impl SavedResult for AnyResult {
     const OF: &'static str = "a scan or an audit";
     const HINT: &'static str =
-        "make one with `visibility scan` or `visibility audit`, and `--format json -o FILE`";
+        "create one with `visibility scan` or `visibility audit` and `--format json -o FILE`";
 
     fn rubric(&self) -> &str {
         match self {
@@ -111,11 +111,12 @@ pub(crate) fn read_baseline<R: SavedResult>(
         None => Ok(results),
         Some(other) => Err(CommandError::usage_with(
             format!(
-                "the baseline `{}` follows rubric {}, and this program {rubric}",
+                "the baseline `{}` uses rubric {}, but this program uses {rubric}",
                 path.display(),
                 other.rubric()
             ),
-            "make a new baseline with `--format json`: scores of two rubrics cannot be compared",
+            "create a new baseline with `--format json`: scores of different rubrics \
+                cannot be compared",
         )),
     }
 }
@@ -132,11 +133,8 @@ pub(crate) fn read<R: SavedResult>(path: &Path) -> Result<Vec<R>, CommandError> 
     };
     let Some(text) = text else {
         return Err(CommandError::usage_with(
-            format!(
-                "`{}` is longer than 256 MiB, the most that is read of results",
-                path.display()
-            ),
-            "keep fewer results in one file",
+            format!("`{}` is larger than 256 MiB, the limit for results", path.display()),
+            "put fewer results into one file",
         ));
     };
     let results: Option<Vec<R>> = parse(&text)
@@ -148,8 +146,7 @@ pub(crate) fn read<R: SavedResult>(path: &Path) -> Result<Vec<R>, CommandError> 
         .map(R::from_any)
         .collect();
     results.ok_or_else(|| {
-        let message =
-            format!("`{}` has results of another kind, and not of {}", path.display(), R::OF);
+        let message = format!("`{}` has results of another kind, not {}", path.display(), R::OF);
         CommandError::usage_with(message, R::HINT)
     })
 }
@@ -160,8 +157,8 @@ pub(crate) fn read_one<R: SavedResult>(path: &Path) -> Result<R, CommandError> {
     match (results.pop(), results.is_empty()) {
         (Some(result), true) => Ok(result),
         (Some(_), false) => Err(CommandError::usage_with(
-            format!("`{}` has several results", path.display()),
-            "give a file with one",
+            format!("`{}` has more than one result", path.display()),
+            "give a file with one result",
         )),
         (None, _) => Err(CommandError::usage_with(
             format!("`{}` has no result of {}", path.display(), R::OF),

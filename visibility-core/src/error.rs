@@ -127,53 +127,55 @@ impl ErrorCode {
     /// What it means, in one English sentence for descriptions of the API.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::InvalidRequest => {
-                "The request is not well formed: a header, a parameter, the body or a field of it."
+            Self::InvalidRequest => "A header, a parameter, the body or a field is not valid.",
+            Self::InvalidDomain => {
+                "The text is not a domain, or a domain under which there can be no site."
             }
-            Self::InvalidDomain => "The text is no domain, or one under which no site can be.",
             Self::DomainNotAllowed => {
-                "The domain leads to an address that is not public, or the operator has excluded it."
+                "The domain leads to an address that is not public, or the operator \
+                    has excluded it."
             }
-            Self::InvalidUrl => "The text is no absolute http or https address of a page.",
+            Self::InvalidUrl => "The text is not an absolute http or https URL of a page.",
             Self::UrlNotAllowed => {
                 "The host of the page leads to an address that is not public, or the operator has excluded it."
             }
             Self::MalformedPayload => {
-                "A line of the batch is not a JSON object, or the content coding is broken."
+                "A line of the batch is not a JSON object, or the compressed body is broken."
             }
-            Self::EmptyBatch => "The batch has no record.",
-            Self::Unauthorized => "There is no token, or none that is valid here.",
-            Self::InsufficientScope => "The token is valid, but its scopes do not cover this.",
-            Self::Forbidden => "The token is valid, but it may not be used from this address.",
+            Self::EmptyBatch => "The batch has no records.",
+            Self::Unauthorized => "The request has no credential, or none that is valid here.",
+            Self::InsufficientScope => "The credential is valid, but its scopes do not allow this.",
+            Self::Forbidden => "The credential is valid, but may not be used from this address.",
             Self::OriginNotAllowed => {
-                "The request comes from a page of an origin that may not ask here."
+                "The request comes from a web page of an origin that is not allowed."
             }
             Self::NotFound => "There is nothing at this address.",
-            Self::UnknownTransport => "There is no MCP transport of this name.",
-            Self::NotAcceptable => {
-                "`Accept` does not name the media types that the answer may have."
-            }
+            Self::UnknownTransport => "There is no MCP transport with this name.",
+            Self::NotAcceptable => "`Accept` does not include the media types of the response.",
             Self::MethodNotAllowed => {
-                "The address exists, but it does not take this method; `Allow` lists those it takes."
+                "The address exists, but does not accept this method; `Allow` lists \
+                    those it accepts."
             }
             Self::Timeout => "The request took too long to arrive.",
-            Self::PayloadTooLarge => "The body has more octets or records than the limits allow.",
+            Self::PayloadTooLarge => "The body has more bytes or records than the limits allow.",
             Self::UnsupportedMediaType => {
-                "The body has a media type or a content coding that the address does not take."
+                "The body has a media type or a content coding that the address does not accept."
             }
-            Self::HeadersTooLarge => "The head of the request has too many or too long fields.",
+            Self::HeadersTooLarge => "The header section of the request is too large.",
             Self::RateLimited => {
-                "There were too many requests in a window of time; `Retry-After` says when it ends."
+                "There were too many requests in a time window; `Retry-After` says when it ends."
             }
             Self::DailyCapExceeded => {
-                "There were too many scans in a day; `Retry-After` says when there may be another."
+                "There were too many scans in a day; `Retry-After` says when the \
+                    next one is possible."
             }
             Self::InternalError => "Something went wrong in the service.",
             Self::UpstreamScanFailed => {
-                "The site could not be scanned; `details.stage` says how far the scan came."
+                "The site could not be scanned; `details.stage` says how far the scan got."
             }
             Self::ServiceUnavailable => {
-                "The service cannot do this now: it is overloaded, stops, or cannot write."
+                "The service cannot do this now: it is overloaded, shutting down, or \
+                    cannot write."
             }
         }
     }

@@ -163,10 +163,10 @@ pub enum BatchError {
     #[error("the gzip stream is broken: {0}")]
     Coding(CodingError),
     /// No record at all.
-    #[error("the batch has no record")]
+    #[error("the batch has no records")]
     Empty,
     /// More bytes after decoding than the rules allow.
-    #[error("the body has more than {limit} octets after decoding")]
+    #[error("the body is larger than {limit} bytes after decompression")]
     TooManyBytes {
         /// The limit in bytes.
         limit: u64,
@@ -178,10 +178,10 @@ pub enum BatchError {
         limit: u64,
     },
     /// The body could not be read.
-    #[error("the body cannot be read")]
+    #[error("cannot read the body")]
     Read(#[source] std::io::Error),
     /// The sink could not keep a record.
-    #[error("a record cannot be kept")]
+    #[error("cannot store a record")]
     Sink(#[source] StoreError),
 }
 

@@ -51,7 +51,7 @@ pub enum ScanError {
         domain: String,
     },
     /// The name has no address, nothing connects, or nothing answers in time.
-    #[error("`{domain}` could not be reached")]
+    #[error("cannot reach `{domain}`")]
     Unreachable {
         /// The domain that was to be scanned.
         domain: String,
@@ -59,7 +59,7 @@ pub enum ScanError {
         source: FetchError,
     },
     /// The home page answers with a server error.
-    #[error("the home page of `{domain}` answers {status}")]
+    #[error("the home page of `{domain}` responds with status {status}")]
     ServerError {
         /// The domain that was to be scanned.
         domain: String,

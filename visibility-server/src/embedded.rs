@@ -112,7 +112,7 @@ impl From<StateError> for EmbeddedError {
 /// A service that did not end in time.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "after {seconds} s something still uses {}: are all routers of the service dropped?",
+    "{} is still in use after {seconds} s: drop all routers of the service first",
     data_dir.display()
 )]
 #[non_exhaustive]
@@ -134,7 +134,7 @@ const OLD_KEY_LIFETIME: TimeDelta = TimeDelta::days(1);
 #[non_exhaustive]
 pub enum EnsureKeyError {
     /// The operating system gave no random numbers.
-    #[error("there is no randomness")]
+    #[error("the system has no randomness")]
     Randomness(#[source] Cause),
     /// The tenant is disabled, so that a key would be of no use.
     #[error("tenant `{0}` is disabled")]

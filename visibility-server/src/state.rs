@@ -155,7 +155,7 @@ impl AppState {
         let span = Span::current();
         let done = self.0.workers.run(move || span.in_scope(|| work(&state))).await;
         done.unwrap_or_else(|| {
-            tracing::error!("a batch was not judged to its end");
+            tracing::error!("a batch was not processed completely");
             Err(ApiError::internal())
         })
     }

@@ -32,7 +32,7 @@ const SPOOL: &str = "spool";
 
 /// Another process holds the lock of a data directory.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("another process serves from it")]
+#[error("another process is using it")]
 pub struct InUse;
 
 /// Everything that a data directory holds.

@@ -137,7 +137,7 @@ async fn a_service_whose_router_lives_on_is_not_closed_in_time() {
     let router = service.router();
     let error = service.close().await.unwrap_err();
     assert_eq!(error.data_dir, settings.data_dir);
-    assert!(error.to_string().contains("are all routers of the service dropped?"), "{error}");
+    assert!(error.to_string().contains("drop all routers of the service first"), "{error}");
     assert!(matches!(Embedded::open(settings.clone()), Err(EmbeddedError::DataDir(_))));
     drop(router);
     Embedded::open(settings).unwrap().close().await.unwrap();

@@ -26,5 +26,5 @@ fn diff_says_what_became_worse() {
     let other = fs::read_to_string(&after).unwrap().replace("\"2026.11.2\"", "\"2027.01\"");
     let refused = run(&["diff", &before, &folder.file("other.json", &other)]);
     assert_eq!(refused.code, Some(2));
-    assert!(refused.stderr.contains("different rules"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("different rubrics"), "{}", refused.stderr);
 }

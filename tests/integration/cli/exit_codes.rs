@@ -59,7 +59,7 @@ fn a_baseline_of_other_rules_or_without_results_is_refused() {
     run(&["scan", "--replay", &all, "--format", "json", "--only", "sitemap", "-o", &partial]);
     let other = text.replacen("\"rubric_version\": \"", "\"rubric_version\": \"1999.", 1);
     let cases = [
-        (folder.file("rubric.json", &other), "follows rubric 1999."),
+        (folder.file("rubric.json", &other), "uses rubric 1999."),
         (folder.file("text.json", "not json"), "is not a result of a scan"),
         (folder.file("empty.json", "[]"), "has no result"),
         (

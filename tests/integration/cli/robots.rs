@@ -67,7 +67,7 @@ fn an_unknown_agent_is_refused() {
 fn what_is_no_path_and_no_address_is_refused() {
     for (arguments, message) in [
         (["robots", "check", "a.com", "--as", "GPTBot", "pricing"], "`/pricing`"),
-        (["robots", "check", "a.com", "--as", "GPTBot", "https://b.com/"], "ask `b.com`"),
+        (["robots", "check", "a.com", "--as", "GPTBot", "https://b.com/"], "check `b.com`"),
         (["robots", "check", "https:", "--as", "GPTBot", "/"], "error:"),
         (["robots", "check", "./no-such-file", "--as", "GPTBot", "/"], "cannot read"),
     ] {

@@ -183,6 +183,6 @@ async fn a_scan_sends_at_most_its_budget_of_requests() {
         assert!(get(&session, &format!("http://{NAME}/")).await.is_ok());
     }
     let error = get(&session, &format!("http://{NAME}/")).await.unwrap_err();
-    assert_eq!(error.to_string(), "the request was not sent: the scan has made all its requests");
+    assert_eq!(error.to_string(), "the request was not sent: the scan has used all its requests");
     assert_eq!(session.requests(), 60);
 }

@@ -24,7 +24,7 @@ fn each_step_of_the_test_command_is_in_the_table() {
     assert_eq!(steps, defined);
 
     let guide = fs::read_to_string(root().join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
-    let (_, table) = guide.split_once("| step | what |").expect("a table of steps");
+    let (_, table) = guide.split_once("| Step | What it does |").expect("a table of steps");
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     let names = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split(','));
     let written: Vec<&str> = names.map(|name| name.trim().trim_matches('`')).collect();

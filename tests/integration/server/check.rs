@@ -39,7 +39,7 @@ fn a_check_counts_what_is_in_the_trash() {
     assert_eq!(report["trash"], json!({"objects": 1, "bytes": 5}));
     // It is older than a week.
     let service = store.serve();
-    service.logged("old objects in the trash deleted");
+    service.logged("deleted old objects from the trash");
     assert!(!store.path("objects/trash").exists());
     assert_eq!(store.place.json(&["check"])["trash"]["objects"], 0);
 }

@@ -44,7 +44,7 @@ fn while_the_clock_is_behind_new_batches_wait() {
         assert_eq!(refused.status, 503, "{refused:?}");
         assert!(refused.head.contains("retry-after: 60\r\n"), "{refused:?}");
         service.logged(
-            "new batches are refused until it is right or `visibility-server clock accept`",
+            "new batches are refused until it is set or you run `visibility-server clock accept`",
         );
         let replayed = store.send(&service, known, "");
         assert_eq!((replayed.status, &replayed.body), (202, &answered.body));
@@ -60,7 +60,7 @@ fn while_the_clock_is_behind_new_batches_wait() {
     let service = store.serve();
     assert_eq!(store.send(&service, Uuid::now_v7(), "").status, 503);
     let accepted = store.operate(&["clock", "accept"]);
-    assert!(accepted.contains("that is taken for right"), "{accepted}");
+    assert!(accepted.contains("Confirmed the clock"), "{accepted}");
     let judged = store.send(&service, Uuid::now_v7(), "");
     assert_eq!(judged.body["rejected"], 1, "{judged:?}");
     assert_eq!(store.records(), json!({"ledger": 2, "files": 2, "rollups": 2}));

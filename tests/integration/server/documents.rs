@@ -9,6 +9,35 @@ use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::settings::Settings;
 use visibility_server::settings::key::KEYS;
 use visibility_server::telemetry::metrics::{Metrics, RateScope};
+use visibility_tests::wait::until_blocking;
+
+use super::program::{Place, get};
+
+/// What the README shows the server print, and answer.
+#[test]
+fn the_readme_shows_what_the_server_prints_and_answers() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = fs::read_to_string(path).unwrap();
+    let (_, shown) =
+        readme.split_once("$ visibility-server serve\n").expect("a block of the README");
+    let lines: Vec<&str> = shown.lines().take_while(|line| !line.starts_with("```")).collect();
+    let place = Place::new();
+    let service = place.serve(&[]);
+    let address = service.address();
+    assert_eq!(lines[0].replace("127.0.0.1:8080", &address), service.ready.trim_end());
+    let mut compared = 0;
+    for pair in lines.windows(2) {
+        let Some(url) = pair[0].strip_prefix("$ curl -sS http://127.0.0.1:8080") else { continue };
+        let start = pair[1].strip_suffix('…').unwrap_or(pair[1]);
+        // Health is looked up when it is first requested.
+        until_blocking(&format!("`{start}` from {url}"), || {
+            let answer = get(&address, url);
+            answer.split_once("\r\n\r\n").is_some_and(|(_, body)| body.starts_with(start))
+        });
+        compared += 1;
+    }
+    assert!(compared > 0);
+}
 
 fn document() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/server.md");

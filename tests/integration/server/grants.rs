@@ -44,7 +44,7 @@ fn let_in(place: &Place, tenant: &str, user: &str, seed: u8) -> String {
 #[test]
 fn grants_are_listed_with_who_lets_what_do_what() {
     let place = with_tenant();
-    assert!(place.run(&["grants", "list"]).stderr.contains("No user lets a program do anything."));
+    assert!(place.run(&["grants", "list"]).stderr.contains("No program has access."));
     assert_eq!(place.json(&["grants", "list"]), json!([]));
     assert_eq!(place.run(&["tenants", "create", "other"]).code, Some(0));
     let first = let_in(&place, "acme", "ada", 1);
@@ -75,7 +75,7 @@ fn a_grant_is_revoked_by_its_id_and_the_others_stay() {
     let second = let_in(&place, "acme", "bob", 2);
     let run = place.run(&["grants", "revoke", &first]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(run.stdout, "Revoked what user ada let Program 1 do.\n");
+    assert_eq!(run.stdout, "Revoked the access that user ada gave to Program 1.\n");
     let states = |id: &str| {
         let listed = place.json(&["grants", "list"]);
         let of = |grant: &&serde_json::Value| grant["id"] == id;

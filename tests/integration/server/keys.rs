@@ -141,7 +141,7 @@ fn rotation_keeps_the_old_key_for_the_overlap() {
     assert!(third.stderr.contains(&format!("keys revoke {id}`")), "{}", third.stderr);
     assert_eq!(place.json(&["keys", "revoke", id])["state"], "revoked");
     let run = place.run(&["keys", "rotate", text(&new["id"]), "--overlap", "0"]);
-    assert!(run.stderr.contains("works no longer"), "{}", run.stderr);
+    assert!(run.stderr.contains("no longer works"), "{}", run.stderr);
     let late = place.run(&["keys", "rotate", id]).stderr;
     let listed = place.json(&["keys", "list"]);
     assert!(late.contains(&format!("`visibility-server keys rotate {}`", text(&listed[2]["id"]))));

@@ -70,7 +70,7 @@ fn objects_of_another_store_are_refused() {
     store.is_refused("other_store", "the objects belong to another database");
     fs::remove_dir_all(&own).unwrap();
     fs::create_dir(&own).unwrap();
-    store.is_refused("no_objects", "the database knows 2 objects, and there is none");
+    store.is_refused("no_objects", "the database knows 2 objects, but none exist");
     fs::remove_dir(&own).unwrap();
     fs::rename(store.path("kept"), &own).unwrap();
     assert_eq!(store.records(), json!({"ledger": 2, "files": 2, "rollups": 2}));
@@ -103,7 +103,7 @@ fn a_database_that_is_older_than_its_objects_is_refused() {
 fn a_broken_identity_is_written_again() {
     let store = Store::with_batches(1);
     fs::write(store.path("objects/store.json"), "{\"id\":\"01a2").unwrap();
-    store.is_refused("broken_id", "`store.json` beside the objects is broken");
+    store.is_refused("broken_id", "`store.json` next to the objects is broken");
     assert_eq!(store.reconcile(), (0, 0));
     assert_eq!(store.records(), json!({"ledger": 1, "files": 1, "rollups": 1}));
     drop(store.serve());

@@ -93,7 +93,7 @@ fn a_second_service_on_the_same_data_is_refused() {
     assert_eq!((second.code, second.stdout.as_str()), (Some(2), ""));
     let expected = format!("error: the data directory `{}` is in use\n", place.data().display());
     assert!(second.stderr.starts_with(&expected), "{}", second.stderr);
-    assert!(second.stderr.contains("hint: stop the other process"), "{}", second.stderr);
+    assert!(second.stderr.contains("hint: stop that process"), "{}", second.stderr);
     assert!(get(&service.address(), "/healthz").starts_with("HTTP/1.1 200"));
 }
 

@@ -14,7 +14,7 @@ fn a_sweep_of_many_objects_waits_for_a_confirmation() {
     let store = Store::with_batches(2);
     orphan(&store, 60);
     let service = store.serve_also(&["--metrics-listen", "127.0.0.1:0"]);
-    let log = service.logged("they stay until `visibility-server sweep --confirm`");
+    let log = service.logged("they stay until you run `visibility-server sweep --confirm`");
     assert!(log.contains("objects=60"), "{log}");
     let metrics = get(&address(&service.line()), "/metrics");
     assert!(metrics.contains("\nvisibility_orphans_held 60\n"), "{metrics}");
@@ -42,7 +42,7 @@ fn a_few_orphans_are_in_the_trash_for_a_week() {
     let store = Store::with_batches(1);
     orphan(&store, 20);
     let service = store.serve();
-    service.logged("orphans moved to the trash objects=20 bytes=2000");
+    service.logged("moved unknown objects to the trash objects=20 bytes=2000");
     assert_eq!(objects(&store.path("objects/tenant=acme")).len(), 2);
     assert_eq!(store.place.json(&["check"])["trash"]["objects"], 20);
     drop(service);
@@ -64,14 +64,14 @@ fn settings_that_keep_less_than_before_wait_for_a_confirmation() {
     drop(service);
     let lowered = ["--set", "retention.raw_days=5", "--set", "maintenance.grace=0"];
     let service = store.serve_also(&lowered);
-    service.logged("the settings keep records or counts for less time than before");
+    service.logged("`retention` is shorter than before");
     assert_eq!(store.place.json(&["files"]).as_array().unwrap().len(), 1);
     let waiting = store.place.json(&["sweep"]);
     assert_eq!(waiting["retention"], json!({"raw_days": 5, "rollup_months": 25}));
     let done = store.place.run(&["sweep", "--confirm"]);
     assert!(done.stdout.contains("retention.raw_days = 5"), "{}", done.stdout);
-    service.logged("too old, forgotten");
-    service.logged("retired files removed");
+    service.logged("deleted old records and counts");
+    service.logged("deleted retired files");
     assert_eq!(store.place.json(&["files"]), json!([]));
     assert_eq!(store.records(), json!({"ledger": 1, "files": 1, "rollups": 1}));
     assert_eq!(store.place.json(&["sweep"])["retention"], Value::Null);

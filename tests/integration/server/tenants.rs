@@ -91,7 +91,7 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
     let place = Place::new();
     let without_data = place.run(&["tenants", "list"]);
     assert_eq!(without_data.code, Some(2));
-    assert!(without_data.stderr.starts_with("error: there is no data directory `/"));
+    assert!(without_data.stderr.starts_with("error: the data directory `/"));
     assert!(!place.data().exists(), "a list creates nothing");
     place.json(&["tenants", "create", "acme"]);
     place.json(&["tenants", "create", "off"]);
@@ -112,7 +112,7 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
     insta::assert_snapshot!(said);
     let bad = place.run(&["tenants", "create", "Not A Slug"]);
     assert_eq!(bad.code, Some(2));
-    assert!(bad.stderr.contains("a tenant slug has 1 to 63 of"), "{}", bad.stderr);
+    assert!(bad.stderr.contains("a tenant name has 1 to 63 characters of"), "{}", bad.stderr);
 }
 
 #[test]

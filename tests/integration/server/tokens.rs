@@ -79,7 +79,7 @@ fn a_third_token_is_refused_until_one_is_gone() {
     for command in ["create", "rotate"] {
         let run = place.run(&["tokens", command, "acme"]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-        assert!(run.stderr.contains("has 2 active tokens, and no more are allowed"));
+        assert!(run.stderr.contains("already has 2 active tokens, which is the limit"));
         assert!(run.stderr.contains(&format!("tokens revoke {id}`")), "{}", run.stderr);
     }
     assert_eq!(place.json(&["tokens", "revoke", id])["state"], "revoked");

@@ -261,6 +261,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|error| format!("{error}"))?;
     match Duration::try_from_secs_f64(seconds) {
         Ok(time) if (0.1..=600.0).contains(&seconds) => Ok(time),
-        _ => Err("between 0.1 and 600 seconds, please".to_owned()),
+        _ => Err("must be between 0.1 and 600 seconds".to_owned()),
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn show(
     let Some(agent) = Registry::embedded().find(name) else {
         let hint = match meant(name) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => "`visibility agents list --all` lists all that are known".to_owned(),
+            None => "see `visibility agents list --all` for all known agents".to_owned(),
         };
         return Err(CommandError::usage_with(format!("there is no agent `{name}`"), hint));
     };

@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     let is_remote = pages.are_remote() && demo.is_none();
     if arguments.files.robots.is_some() && pages.named().all(PageInput::is_remote) {
         return Err(CommandError::usage_with(
-            "`--robots` is for files: pages of the network have a robots.txt",
+            "`--robots` is only for files: a page on the network has a robots.txt of its own",
             "leave it out",
         ));
     }
@@ -102,7 +102,8 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
 
 /// The recorded example.
 fn demo() -> Result<Recording, CommandError> {
-    demo::recording().map_err(|error| CommandError::internal("the example is unreadable", error))
+    demo::recording()
+        .map_err(|error| CommandError::internal("the embedded example cannot be read", error))
 }
 
 /// What shall be audited.
@@ -142,12 +143,12 @@ impl Pages {
         );
         if url.is_some() && !is_one_file {
             return Err(CommandError::usage_with(
-                "`--url` is the address of one file",
+                "`--url` needs exactly one file",
                 "audit one file at a time, or a folder with `--dir DIR --base-url URL`",
             ));
         }
         if pages.iter().filter(|page| page.is_stdin()).count() > 1 {
-            return Err(CommandError::usage("standard input can be read once"));
+            return Err(CommandError::usage("standard input can be read only once"));
         }
         match (pages.pop(), pages.is_empty()) {
             (Some(page), true) => Ok(Self::One(page)),
@@ -177,7 +178,7 @@ impl Pages {
         match self {
             Self::One(page) => Ok(page),
             _ => Err(CommandError::usage_with(
-                "`--show-text` prints the text of one page",
+                "`--show-text` needs exactly one page",
                 "name one page",
             )),
         }

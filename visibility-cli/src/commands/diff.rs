@@ -49,7 +49,8 @@ fn scans(
 ) -> Result<Exit, CommandError> {
     let difference = Difference::between(before, after).map_err(other_rules)?;
     if let Some(other) = &difference.compared_with {
-        let message = format!("the results are of two sites, {other} and {}", difference.domain);
+        let message =
+            format!("the results are of two different sites, {other} and {}", difference.domain);
         console.note(&cut(&message, 600));
     }
     if arguments.list.format == ListFormat::Json {
@@ -64,7 +65,8 @@ fn scans(
 fn other_rules(error: impl std::fmt::Display) -> CommandError {
     CommandError::usage_with(
         error.to_string(),
-        "make both with one version of this program: scores of two rubrics cannot be compared",
+        "create both with the same version of this program: scores of different \
+            rubrics cannot be compared",
     )
 }
 

@@ -86,7 +86,7 @@ fn unknown(name: &str) -> CommandError {
         .chain(signals::all().flat_map(|signal| [signal.id, signal.code]));
     let hint = match nearest(name, names) {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => "`visibility checks` and `visibility signals` list all ids".to_owned(),
+        None => "see `visibility checks` and `visibility signals` for all ids".to_owned(),
     };
     CommandError::usage_with(format!("there is no check or signal `{name}`"), hint)
 }

@@ -54,7 +54,8 @@ pub(super) fn validate(arguments: &ValidateArgs, console: &Console) -> Result<Ex
     let findings = RejectionCollector::new(arguments.format == BatchFormat::Json);
     let judged = network::block_on(Threads::One, async {
         let work = tokio::task::spawn_blocking(move || judge(body, &rules, findings, bar, labels));
-        work.await.map_err(|error| CommandError::internal("the batch was not judged", error))?
+        work.await
+            .map_err(|error| CommandError::internal("the batch could not be checked", error))?
     })?;
     show(judged, &name, arguments, console, output)
 }
@@ -65,7 +66,7 @@ fn source(arguments: &ValidateArgs) -> Result<PathBuf, CommandError> {
         Some(path) => Ok(path.clone()),
         None if io::stdin().is_terminal() => Err(CommandError::usage_with(
             "there is no file to validate",
-            "name a file, or `-` to type records",
+            "give a file, or `-` to type records",
         )),
         None => Ok(PathBuf::from("-")),
     }

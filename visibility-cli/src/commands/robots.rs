@@ -61,9 +61,9 @@ fn agents(text: &str) -> Result<Vec<RequestedAgent<'_>>, CommandError> {
     let whole = text.contains('/').then(|| claimed(text)).flatten();
     whole.map(|one| vec![one]).ok_or_else(|| {
         CommandError::usage_with(
-            format!("`{text}` names no agent that is known, and is no token of robots.txt"),
-            "give a token such as `GPTBot`, an id of `visibility agents list --all`, a user agent \
-             of one of them, or `*`",
+            format!("`{text}` is neither a known agent nor a robots.txt token"),
+            "give a token such as `GPTBot`, an id from `visibility agents list \
+                --all`, a user agent, or `*`",
         )
     })
 }
@@ -138,7 +138,7 @@ fn check_target(target: &str, source: &str) -> Result<(), CommandError> {
     let Ok(url) = Url::parse(target) else {
         return Err(CommandError::usage_with(
             format!("`{target}` is neither a path nor a URL"),
-            format!("a path begins with a slash: `/{target}`"),
+            format!("a path starts with a slash: `/{target}`"),
         ));
     };
     let host = url.host_str().unwrap_or_default();
@@ -148,8 +148,8 @@ fn check_target(target: &str, source: &str) -> Result<(), CommandError> {
         return Ok(());
     }
     Err(CommandError::usage_with(
-        format!("the robots.txt of `{source}` says nothing about `{target}`"),
-        format!("ask `{host}`: each host has a robots.txt of its own"),
+        format!("the robots.txt of `{source}` does not apply to `{target}`"),
+        format!("check `{host}` instead: each host has a robots.txt of its own"),
     ))
 }
 
@@ -205,7 +205,7 @@ fn from_domain(
     let target_error = match &answer {
         // A name without an address is a typing error first, and a complete disallow second.
         Err(error) if file.state == RobotsState::Failed || is_dns(error) => {
-            let message = format!("the robots.txt of `{domain}` could not be read: {error}");
+            let message = format!("cannot read the robots.txt of `{domain}`: {error}");
             let stage = Stage::from_error(error).as_str();
             Some(
                 TargetError::new(TargetErrorKind::Unreachable, "UPSTREAM_SCAN_FAILED", message)

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
     if selection.is_empty() {
         return Err(CommandError::usage_with(
             "`--only` and `--skip` together leave no check to run",
-            "name a check in one of them only",
+            "name each check in only one of them",
         ));
     }
     if let Some(folder) = &arguments.recordings.record {
@@ -199,8 +199,8 @@ impl Run<'_> {
         }
         if self.tally.count() == 0 {
             return Err(CommandError::usage_with(
-                "the list has no domain",
-                "write one domain on each line",
+                "the list has no domains",
+                "write one domain per line",
             ));
         }
         Ok(())

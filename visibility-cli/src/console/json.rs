@@ -23,6 +23,6 @@ pub(crate) fn print_json(value: &impl Serialize, console: &Console) -> Result<()
 /// A value as indented JSON with a line end.
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
     let text = serde_json::to_string_pretty(value)
-        .map_err(|error| CommandError::internal("JSON could not be written", error))?;
+        .map_err(|error| CommandError::internal("cannot write JSON", error))?;
     Ok(text + "\n")
 }

@@ -74,6 +74,8 @@ impl TerminalPage {
                 bar(f64::from(score) / 100.0, self.width.saturating_sub(2), style)
             ));
         }
+        let meaning = result.tier.as_deref().map(|tier| labels.tier_meaning(tier));
+        text.extend(meaning.map(|meaning| self.hanging("  ", &meaning)));
         text.push_str(&self.hanging("  ", &format!("{confidence} · {profile}")));
         let division = Scale::for_scan(result).division(labels);
         text.extend(division.map(|line| dim_lines(&self.hanging("  ", &line))));

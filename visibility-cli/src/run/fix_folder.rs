@@ -94,7 +94,7 @@ impl FixFolder {
         if !is_empty && !force {
             return Err(CommandError::usage_with(
                 format!("`{}` is not empty", root.display()),
-                "name another folder, or use --force to write into this one",
+                "choose another folder, or write into this one with --force",
             ));
         }
         let index = format!("{}\n", labels.label("fixes-index"));

@@ -40,7 +40,7 @@ pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandError
         })?;
     }
     HttpClient::new(settings)
-        .map_err(|error| CommandError::internal("the HTTP client could not be made", error))
+        .map_err(|error| CommandError::internal("cannot create the HTTP client", error))
 }
 
 /// How many threads work.
@@ -83,5 +83,5 @@ fn runtime(threads: Threads) -> Result<Runtime, CommandError> {
         .enable_all()
         .thread_stack_size(STACK_BYTES)
         .build()
-        .map_err(|error| CommandError::internal("the runtime could not be started", error))
+        .map_err(|error| CommandError::internal("cannot start the async runtime", error))
 }

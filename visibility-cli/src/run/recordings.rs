@@ -73,7 +73,7 @@ impl Recordings {
         if places.is_empty() {
             return Err(CommandError::usage_with(
                 format!("there is no recording in `{}`", folder.display()),
-                "make one with `visibility scan example.com --record DIR`",
+                "create one with `visibility scan example.com --record DIR`",
             ));
         }
         Ok(Self { places })
@@ -121,7 +121,7 @@ pub(crate) fn write(folder: &Path, recording: &Recording) -> Result<(), CommandE
     };
     let files = recording
         .to_files()
-        .map_err(|error| CommandError::internal("the recording could not be written", error))?;
+        .map_err(|error| CommandError::internal("cannot write the recording", error))?;
     let bodies = folder.join(BODIES);
     if folder.join(SCAN_FILE).is_file() && bodies.is_dir() {
         fs::remove_dir_all(&bodies).map_err(failed(&bodies))?;

@@ -95,8 +95,8 @@ impl<R: Report> ResultWriter<R> {
                         serde_json::to_string(&error_line::<R>(&subject, target_error))
                     }
                 };
-                let line = line
-                    .map_err(|error| CommandError::internal("JSON could not be written", error))?;
+                let line =
+                    line.map_err(|error| CommandError::internal("cannot write JSON", error))?;
                 self.output.write(&format!("{line}\n"), Paint::Plain)?;
             }
             ReportFormat::Human => self.write_human(&subject, &outcome)?,

@@ -16,7 +16,7 @@ pub struct KeyId(Uuid);
 
 /// A text that is not an id of a key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("the id of a key is `key_` and 32 hexadecimal digits")]
+#[error("the id of a key is `key_` followed by 32 hexadecimal digits")]
 pub struct KeyIdError;
 
 impl From<Uuid> for KeyId {
@@ -47,7 +47,7 @@ pub struct KeyName(String);
 
 /// A text that is not a name of a key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("a name has 1 to 64 letters, digits, `-`, `_`, `.` and spaces, and no space at its ends")]
+#[error("a name has 1 to 64 letters, digits, `-`, `_`, `.` and spaces, without spaces at the ends")]
 pub struct KeyNameError;
 
 impl KeyName {

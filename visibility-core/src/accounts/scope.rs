@@ -42,7 +42,7 @@ impl fmt::Display for Scope {
 
 /// A text that is not a scope.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("there is no scope `{0}`; there are `scan:read`, `audit:read` and `logs:read`")]
+#[error("there is no scope `{0}`; the scopes are `scan:read`, `audit:read` and `logs:read`")]
 pub struct ScopeError(String);
 
 impl FromStr for Scope {

@@ -16,7 +16,10 @@ pub struct TenantSlug(String);
 
 /// Why a text is not a tenant slug.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("a tenant slug has 1 to 63 of `a-z`, `0-9` and `-` and does not start with `-`")]
+#[error(
+    "a tenant name has 1 to 63 characters of `a-z`, `0-9` and `-`, and does not start \
+    with `-`"
+)]
 pub struct TenantSlugError;
 
 impl TenantSlug {

@@ -81,7 +81,7 @@ pub enum TokenError {
     #[error("a token has 36 letters and digits after its prefix")]
     Form,
     /// A character is wrong.
-    #[error("the checksum of the token is wrong; it was probably mistyped or cut")]
+    #[error("the checksum of the token is wrong; it was probably mistyped or cut off")]
     Checksum,
 }
 

@@ -37,7 +37,7 @@ pub struct UserId(Uuid);
 
 /// A text that is not an id of a user.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("the id of a user is `usr_` and 32 hexadecimal digits")]
+#[error("the id of a user is `usr_` followed by 32 hexadecimal digits")]
 pub struct UserIdError;
 
 impl From<Uuid> for UserId {
@@ -69,7 +69,7 @@ pub struct UserName(String);
 
 /// A text that is not a name of a user.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("a user's name has 1 to 64 of `a-z`, `0-9`, `.`, `_`, `@`, `+` and `-`")]
+#[error("a user name has 1 to 64 characters of `a-z`, `0-9`, `.`, `_`, `@`, `+` and `-`")]
 pub struct UserNameError;
 
 impl UserName {

@@ -50,7 +50,7 @@ pub struct AuditResult {
     pub raw_score: Option<u8>,
     /// Share of the weight of the signals that concern the page which could be read, 0 to 1.
     pub coverage: f64,
-    /// Where the score stands in a corpus; null when there was no page to judge.
+    /// Rank of the score within a corpus; null when there was no page to judge.
     pub percentile: Option<PercentileResult>,
     /// What kind of page it is; null when there was no page to judge.
     pub profile: Option<AuditProfileResult>,
@@ -60,7 +60,7 @@ pub struct AuditResult {
     pub gates: Vec<GateResult>,
     /// The 35 signals; none when there was no page to judge.
     pub signals: Vec<AuditSignalResult>,
-    /// What to mend, best value first.
+    /// What to fix, best value first.
     pub fixes: Vec<AuditFixResult>,
     /// What was seen and is never scored.
     pub information: Vec<InformationResult>,
@@ -70,7 +70,7 @@ pub struct AuditResult {
     pub disclaimer: String,
 }
 
-/// Where a score stands in a corpus.
+/// Rank of a score within a corpus.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
@@ -215,7 +215,7 @@ pub struct SourceResult {
     pub url: String,
 }
 
-/// How to mend something.
+/// How to fix something.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
@@ -280,9 +280,9 @@ pub struct PageResult {
     /// `<meta name=description>`, as an excerpt; untrusted.
     #[serde(default)]
     pub description: Option<String>,
-    /// Language that the text is written in, if it could be told.
+    /// Language of the text, if it could be detected.
     pub language: Option<String>,
-    /// Octets of the decoded HTML.
+    /// Bytes of the decoded HTML.
     pub html_bytes: usize,
     /// Words of the main content.
     pub main_words: usize,

@@ -47,10 +47,10 @@ pub struct SitemapEntry {
 #[non_exhaustive]
 pub enum SitemapError {
     /// An HTML page.
-    #[error("an HTML page and not a sitemap")]
+    #[error("an HTML page, not a sitemap")]
     Html,
     /// XML with another root element.
-    #[error("the root element is `{root}` and not `urlset` or `sitemapindex`")]
+    #[error("the root element is `{root}`, not `urlset` or `sitemapindex`")]
     Root {
         /// Its local name.
         root: String,

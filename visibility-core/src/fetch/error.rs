@@ -40,13 +40,13 @@ pub enum FetchError {
         problem: TlsError,
     },
     /// Nothing came in time.
-    #[error("no answer within {after_ms} ms")]
+    #[error("no response within {after_ms} ms")]
     Timeout {
         /// Milliseconds waited.
         after_ms: u32,
     },
     /// The deadline of the whole scan had passed.
-    #[error("the deadline of the scan has passed")]
+    #[error("the time for the scan was over")]
     Deadline,
     /// A redirect led back to an address already asked.
     #[error("redirect loop")]
@@ -67,7 +67,7 @@ pub enum FetchError {
         hops: Vec<Hop>,
     },
     /// The bytes were not HTTP, the head was too large, or the connection broke before its end.
-    #[error("the answer was not HTTP: {reason}")]
+    #[error("the response was not HTTP: {reason}")]
     Protocol {
         /// What the client library said, capped at 200 characters.
         reason: String,
@@ -164,11 +164,11 @@ impl SkipReason {
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::RobotsOwnToken => "robots.txt disallows it for our token",
+            Self::RobotsOwnToken => "robots.txt disallows it for our bot",
             Self::RobotsAgentToken => "robots.txt disallows it for the agent",
             Self::RateLimited => "the site limits the rate of requests",
             Self::SwitchedOff => "switched off by the caller",
-            Self::RequestBudget => "the scan has made all its requests",
+            Self::RequestBudget => "the scan has used all its requests",
         })
     }
 }

@@ -183,12 +183,12 @@ impl HttpClient {
 #[non_exhaustive]
 pub enum HttpClientError {
     /// A text without a readable certificate.
-    #[error("there is no readable certificate in the PEM text")]
+    #[error("the PEM text has no readable certificate")]
     Pem,
     /// A root that is not a certificate.
-    #[error("a certificate cannot be used as a root")]
+    #[error("a certificate cannot be used as a root certificate")]
     Root(#[source] Box<dyn Error + Send + Sync>),
     /// The client library refused the settings.
-    #[error("the HTTP client cannot be built")]
+    #[error("cannot create the HTTP client")]
     Build(#[source] Box<dyn Error + Send + Sync>),
 }

@@ -49,7 +49,7 @@ pub enum PageUrlError {
     #[error("there is no URL")]
     Empty,
     /// Longer than is followed.
-    #[error("the URL has more than {MAX_URL_BYTES} octets")]
+    #[error("the URL is longer than {MAX_URL_BYTES} bytes")]
     TooLong,
     /// A host, and perhaps a path, without `https://`.
     #[error("`{text}` has no scheme")]
@@ -74,7 +74,7 @@ pub enum PageUrlError {
         scheme: String,
     },
     /// A name or a password before the host.
-    #[error("the URL has user info before its host")]
+    #[error("the URL contains a user name or password")]
     UserInfo,
 }
 

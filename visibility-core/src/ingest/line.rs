@@ -112,8 +112,8 @@ const MORE_OR_BRACKET: &str = "`,` or `]`";
 const END: &str = "the end of the line: a line holds one record";
 const QUOTE: &str = "`\"` at the end of a string";
 const NO_CONTROL: &str = "a control character to be escaped, such as `\\n` or `\\u0000`";
-const ESCAPE: &str = "one of `\"\\/bfnrtu` behind the backslash";
-const HEX: &str = "four hexadecimal digits behind `\\u`";
+const ESCAPE: &str = "one of `\"\\/bfnrtu` after the backslash";
+const HEX: &str = "four hexadecimal digits after `\\u`";
 const SURROGATES: &str = "a high and a low surrogate together";
 
 struct Scanner<'a, 's> {

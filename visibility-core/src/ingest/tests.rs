@@ -270,7 +270,7 @@ fn every_line_end_and_blank_line_is_counted() {
 #[test]
 fn a_batch_without_a_record_is_refused() {
     for body in ["", "\n", " \t\r\n\n\r\n", "\u{feff}", "\u{feff}\n"] {
-        assert_eq!(read(body.as_bytes()).unwrap_err(), "the batch has no record", "{body:?}");
+        assert_eq!(read(body.as_bytes()).unwrap_err(), "the batch has no records", "{body:?}");
     }
 }
 
@@ -305,8 +305,8 @@ fn what_is_no_record_spoils_the_batch_and_is_found() {
         ("{\"a\":{\"b\":1]}", 12, "`,` or `}`"),
         ("{\"a\":\"x", 8, "`\"` at the end of a string"),
         ("{\"a\":\"\t\"}", 7, "a control character to be escaped, such as `\\n` or `\\u0000`"),
-        ("{\"a\":\"\\x\"}", 8, "one of `\"\\/bfnrtu` behind the backslash"),
-        ("{\"a\":\"\\u12g4\"}", 11, "four hexadecimal digits behind `\\u`"),
+        ("{\"a\":\"\\x\"}", 8, "one of `\"\\/bfnrtu` after the backslash"),
+        ("{\"a\":\"\\u12g4\"}", 11, "four hexadecimal digits after `\\u`"),
         ("{\"a\":\"\\ud800\"}", 7, "a high and a low surrogate together"),
         ("{\"a\":\"\\ud800\\u0041\"}", 7, "a high and a low surrogate together"),
         ("{\"a\":\"\\udc00\"}", 7, "a high and a low surrogate together"),
@@ -340,11 +340,11 @@ fn records_and_bytes_are_counted_up_to_their_limit() {
     assert_eq!(error, "the batch has more than 9 records");
     assert_eq!(
         read_with(&rules, &["\n".repeat(31).as_bytes()]).unwrap_err(),
-        "the body has more than 30 octets after decoding"
+        "the body is larger than 30 bytes after decompression"
     );
     let shorter = Rules { max_raw_bytes: 29, ..rules };
     let error = read_with(&shorter, &[body.as_bytes()]).unwrap_err();
-    assert_eq!(error, "the body has more than 29 octets after decoding");
+    assert_eq!(error, "the body is larger than 29 bytes after decompression");
 }
 
 #[test]
@@ -370,7 +370,7 @@ fn a_line_is_bounded_however_it_comes() {
     assert_eq!(read_with(&rules(), &chunks).unwrap_err(), whole);
     let endless = Rules { max_raw_bytes: 34_000_000, ..rules() };
     let error = read_with(&endless, &chunks).unwrap_err();
-    assert_eq!(error, "the body has more than 34000000 octets after decoding");
+    assert_eq!(error, "the body is larger than 34000000 bytes after decompression");
 }
 
 fn gzip(body: &[u8], level: u32) -> Vec<u8> {

@@ -44,7 +44,7 @@ pub(crate) fn complete(
 }
 
 fn unknown(what: &str) -> ErrorData {
-    ErrorData::invalid_params(format!("There is no such {what} to complete."), None)
+    ErrorData::invalid_params(format!("There is no {what} with this name to complete."), None)
 }
 
 /// What a value that begins like this can be; nothing where it can be anything.

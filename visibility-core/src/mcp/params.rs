@@ -30,14 +30,14 @@ pub(crate) fn refused(request: &CustomRequest, version: Option<&ProtocolVersion>
             return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.as_str().to_owned(), None);
         }
     };
-    let message = format!("The params of {} cannot be read: {fault}.", request.method);
+    let message = format!("The params of {} are not valid: {fault}.", request.method);
     ErrorData::invalid_params(message, None)
 }
 
 /// What is wrong with them. It repeats what was sent, so that nothing hides in it.
 fn fault<T: DeserializeOwned>(params: Value) -> String {
     match serde_json::from_value::<T>(params) {
-        Ok(_) => "`_meta` is not what it must be".to_owned(),
+        Ok(_) => "`_meta` is not valid".to_owned(),
         Err(error) => Untrusted::quote(&error.to_string()).as_str().to_owned(),
     }
 }

@@ -39,7 +39,7 @@ impl Progress {
                         .with_message(what);
                     if let Err(error) = peer.notify_progress(said).await {
                         // A client that is gone gets no progress; the transport ends the work.
-                        tracing::debug!(%error, "progress could not be sent");
+                        tracing::debug!(%error, "cannot send progress");
                     }
                 }
             }

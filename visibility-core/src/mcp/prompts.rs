@@ -46,7 +46,7 @@ const fn optional(name: &'static str, about: &'static str) -> Argument {
 const LANG: Argument = optional("lang", "Language of the text: `en` or `tr`.");
 const FIX_AGENT_READINESS: [Argument; 3] = [
     required("domain", "The site, such as `example.com`."),
-    optional("platform", "What serves it, such as `nginx` or `nextjs`."),
+    optional("platform", "The platform of the site, such as `nginx` or `nextjs`."),
     LANG,
 ];
 const WEEKLY_BOT_REPORT: [Argument; 3] = [
@@ -55,7 +55,7 @@ const WEEKLY_BOT_REPORT: [Argument; 3] = [
     LANG,
 ];
 const COMPARE_COMPETITORS: [Argument; 2] =
-    [required("domains", "Two to five domains with commas between, your own first."), LANG];
+    [required("domains", "Two to five domains, separated by commas, your own first."), LANG];
 
 impl PromptKind {
     const ALL: [Self; 3] =
@@ -79,11 +79,11 @@ impl PromptKind {
 
     fn about(self) -> &'static str {
         match self {
-            Self::FixAgentReadiness => {
-                "Scans a site, and mends what helps most in the files of its project."
+            Self::FixAgentReadiness => "Scan a site and fix what helps most in its project files.",
+            Self::WeeklyBotReport => "Report what AI bots did on a host in the last seven days.",
+            Self::CompareCompetitors => {
+                "Compare two to five sites and find out what to learn from them."
             }
-            Self::WeeklyBotReport => "Says what AI bots did on a host in the last seven days.",
-            Self::CompareCompetitors => "Compares two to five sites, and says what to learn.",
         }
     }
 
@@ -162,7 +162,8 @@ pub(crate) fn get(
 fn unknown(has_traffic: bool) -> ErrorData {
     let offers = PromptKind::ALL.into_iter().filter(|offer| has_traffic || !offer.needs_traffic());
     let names: Vec<&str> = offers.map(PromptKind::name).collect();
-    let message = format!("There is no such prompt. The prompts are {}.", names.join(", "));
+    let message =
+        format!("There is no prompt with this name. The prompts are {}.", names.join(", "));
     ErrorData::invalid_params(message, None)
 }
 
@@ -178,7 +179,7 @@ impl<'a> PromptArguments<'a> {
         let mut names = values.into_iter().flat_map(JsonObject::keys);
         if names.any(|name| !known.contains(&name.as_str())) {
             let message = format!(
-                "{} has no such argument. Its arguments are {}.",
+                "{} has no argument with this name. Its arguments are {}.",
                 offer.name(),
                 known.join(", ")
             );
@@ -192,7 +193,7 @@ impl<'a> PromptArguments<'a> {
         match self.values.and_then(|values| values.get(name)) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
-            Some(_) => Err(self.wrong(name, "is no text")),
+            Some(_) => Err(self.wrong(name, "is not text")),
         }
     }
 
@@ -207,7 +208,7 @@ impl<'a> PromptArguments<'a> {
                 .suggestion()
                 .map(|domain| format!("; did you mean {domain}?"))
                 .unwrap_or_default();
-            self.wrong(name, &format!("is no domain such as example.com{suggestion}"))
+            self.wrong(name, &format!("is not a domain such as example.com{suggestion}"))
         })
     }
 
@@ -238,7 +239,7 @@ impl<'a> PromptArguments<'a> {
         ]);
         let Some(name) = self.text("agent")? else { return Ok(("weekly-bot-report", values)) };
         let agent = input::agent(name, Agents::All).map_err(|_refusal| {
-            self.wrong("agent", "is no agent that is known; visibility://agents lists them")
+            self.wrong("agent", "is not a known agent; visibility://agents lists them")
         })?;
         values.insert("agent", agent.id.clone());
         Ok(("weekly-agent-report", values))
@@ -251,7 +252,7 @@ fn fix_agent_readiness(given: &PromptArguments<'_>) -> Result<Values, ErrorData>
         None => Platform::default(),
         Some(name) => Platform::from_wire(name).ok_or_else(|| {
             let known = Platform::ALL.map(Platform::as_str).join(", ");
-            given.wrong("platform", &format!("is none of {known}"))
+            given.wrong("platform", &format!("is not one of {known}"))
         })?,
     };
     Ok(Values::from([("domain", domain.to_string()), ("platform", platform.as_str().to_owned())]))
@@ -270,7 +271,7 @@ fn compare_competitors(given: &PromptArguments<'_>) -> Result<Values, ErrorData>
         }
     }
     if !COMPARED.contains(&domains.len()) {
-        let why = format!("names other than {} to {} sites", COMPARED.start(), COMPARED.end());
+        let why = format!("must name {} to {} sites", COMPARED.start(), COMPARED.end());
         return Err(given.wrong("domains", &why));
     }
     let own = domains.first().cloned().unwrap_or_default();

@@ -73,7 +73,7 @@ impl<T: Serialize> Reply<T> {
     /// When it cannot be written as JSON, which is our fault.
     pub(crate) fn result(self, lang: Lang) -> Result<CallToolResult, ToolError> {
         let broken = |error: serde_json::Error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "a reply is no JSON");
+            tracing::error!(error = &error as &dyn std::error::Error, "a reply is not JSON");
             ToolError::from(Problem::new(ErrorCode::InternalError, "internal"))
         };
         let json = serde_json::to_string(&self.output).map_err(broken)?;

@@ -62,14 +62,14 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
         ResourceTemplate::new("visibility://scan/{domain}", "scan")
             .with_title("The scan of a site")
             .with_description(
-                "Report and JSON of the kept scan of a domain; scans it if there is none.",
+                "Report and JSON of the cached scan of a domain; scans it if there is none.",
             ),
         ResourceTemplate::new("visibility://audit/{id}", "audit")
             .with_title("The audit of a page")
-            .with_description("Report and JSON of an audit, by the id that audit_page gave."),
+            .with_description("Report and JSON of an audit, by the id from audit_page."),
         ResourceTemplate::new("visibility://check/{id}", "check")
             .with_title("A check")
-            .with_description("Why a check is there, what it can say, and how to mend it.")
+            .with_description("Why a check matters, its possible results, and how to fix it.")
             .with_mime_type(MARKDOWN),
     ]
 }
@@ -92,7 +92,7 @@ pub(crate) async fn read<H: Host>(
         ResourceUri::Audit(id) => {
             let found = call.host.audited(call.caller, id, LANG).await;
             let result = found.map_err(|why| error(&why))?.ok_or_else(|| {
-                not_found(uri, "There is no audit with this id, or it is no longer kept.")
+                not_found(uri, "There is no audit with this id, or it has expired.")
             })?;
             result_of(uri, &audit::markdown::render(&result), &*result)
         }
@@ -111,7 +111,10 @@ pub(crate) async fn read<H: Host>(
 /// Characters of an address that an error repeats.
 const MAX_URI_CHARS: usize = 2048;
 /// The known resources, for the error about an unknown one.
-const NO_ADDRESS: &str = "There is no such resource. There are visibility://scan/{domain}, visibility://audit/{id}, visibility://check/{id}, visibility://checks, visibility://agents and visibility://docs/{slug}; resources/list names the documents.";
+const NO_ADDRESS: &str = "There is no resource with this URI. The resources are visibility://scan/{domain}, \
+    visibility://audit/{id}, visibility://check/{id}, visibility://checks, \
+    visibility://agents and visibility://docs/{slug}; resources/list lists the \
+    documents.";
 
 /// The error for an unknown address. It repeats the address, as SEP-2164 requires, up to a limit.
 fn not_found(uri: &str, message: &'static str) -> ErrorData {
@@ -163,7 +166,7 @@ fn result_of(
 
 fn json_text(uri: &str, value: &impl Serialize) -> Result<ResourceContents, ErrorData> {
     let text = serde_json::to_string(value).map_err(|error| {
-        tracing::error!(error = &error as &dyn std::error::Error, "a resource is no JSON");
+        tracing::error!(error = &error as &dyn std::error::Error, "a resource is not JSON");
         ErrorData::internal_error("The resource could not be written.", None)
     })?;
     // What controls is escaped in JSON already; what turns or hides text is not.

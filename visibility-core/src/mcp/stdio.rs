@@ -29,10 +29,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 #[non_exhaustive]
 pub enum StdioError {
     /// The client and we could not agree on how to talk.
-    #[error("the conversation could not begin")]
+    #[error("cannot start the MCP session")]
     Begin(#[source] Box<dyn Error + Send + Sync>),
     /// A fault of ours ended it.
-    #[error("the conversation broke off")]
+    #[error("the MCP session ended early")]
     Broken(#[source] Box<dyn Error + Send + Sync>),
 }
 
@@ -159,7 +159,7 @@ async fn write<W: AsyncWrite + Unpin>(
 type Refused = (ErrorData, Option<RequestId>);
 
 fn too_long() -> Refused {
-    let message = format!("The message has more than {MAX_LINE_BYTES} octets.");
+    let message = format!("The message is larger than {MAX_LINE_BYTES} bytes.");
     (ErrorData::invalid_request(message, None), None)
 }
 
@@ -173,7 +173,7 @@ fn message(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Option<Refused>>
         return Ok(message);
     }
     let Ok(value) = serde_json::from_slice::<Value>(line) else {
-        return Err(Some((ErrorData::parse_error("The line is no JSON.", None), None)));
+        return Err(Some((ErrorData::parse_error("The line is not JSON.", None), None)));
     };
     let id = value.get("id");
     if id.is_none() && value.get("method").is_some_and(Value::is_string) {
@@ -181,7 +181,7 @@ fn message(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Option<Refused>>
         return Err(None);
     }
     let id = id.and_then(|id| serde_json::from_value(id.clone()).ok());
-    let text = "The line is no JSON-RPC 2.0 message. Send one object on each line.";
+    let text = "The line is not a JSON-RPC 2.0 message. Send one object per line.";
     Err(Some((ErrorData::invalid_request(text, None), id)))
 }
 

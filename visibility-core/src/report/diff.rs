@@ -76,7 +76,7 @@ pub struct AgentChange {
 
 /// Two results that cannot be compared.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("the results follow different rules, `{before}` and `{after}`")]
+#[error("the results use different rubrics, `{before}` and `{after}`")]
 pub struct RubricMismatch {
     /// The rules of the earlier result.
     pub before: String,
@@ -258,9 +258,6 @@ mod tests {
         let mut after = before.clone();
         after.rubric_version = "2027.01".to_owned();
         let error = Difference::between(&before, &after).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the results follow different rules, `2026.11` and `2027.01`"
-        );
+        assert_eq!(error.to_string(), "the results use different rubrics, `2026.11` and `2027.01`");
     }
 }

@@ -57,9 +57,13 @@ fn banner(result: &ScanResult, frame: &Frame) -> String {
             format!("<li>{surface}: {}</li>", html_sentence(&reason.text))
         })
         .collect();
+    let meaning = match &result.tier {
+        Some(tier) => format!("<p>{}</p>\n", html(&labels.tier_meaning(tier))),
+        None => String::new(),
+    };
     format!(
         "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n{}\
-         <p class=\"tier tier-{}\">{}</p>\n<p>{}</p>\n\
+         <p class=\"tier tier-{}\">{}</p>\n{meaning}<p>{}</p>\n\
          <details class=\"plain\"><summary>{}</summary><ul>{reasons}</ul></details>\n</div>\n</header>\n",
         result.score.map_or_else(String::new, |score| {
             ring(score, &format!("tier-{tier}"), &labels.label("score"))

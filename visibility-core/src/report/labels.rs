@@ -91,6 +91,11 @@ impl Labels {
         self.0.find(&["tiers", tier]).unwrap_or(tier).to_owned()
     }
 
+    /// What a tier means for the owner of the site.
+    pub fn tier_meaning(self, tier: &str) -> String {
+        self.0.find(&["tier_meanings", tier]).unwrap_or_default().to_owned()
+    }
+
     /// The label of a band of scores.
     pub fn band(self, band: &str) -> String {
         self.0.find(&["bands", band]).unwrap_or(band).to_owned()

@@ -55,7 +55,9 @@ fn head(result: &ScanResult, labels: Labels) -> String {
     let surfaces: Vec<String> =
         result.profile.surfaces.iter().map(|surface| labels.surface(*surface)).collect();
     let profile = labels.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
-    format!("{verdict} · {confidence} · {profile}\n")
+    let meaning = result.tier.as_deref().map_or_else(String::new, |tier| labels.tier_meaning(tier));
+    let meaning = if meaning.is_empty() { meaning } else { format!("\n{meaning}\n") };
+    format!("{verdict} · {confidence} · {profile}\n{meaning}")
 }
 
 /// What limits the score.

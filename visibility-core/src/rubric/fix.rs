@@ -348,7 +348,7 @@ pub enum Placement {
     HtmlElement,
     /// In the main content.
     Main,
-    /// Where the quoted element stands.
+    /// In place of the quoted element.
     InPlace,
     /// In robots.txt.
     RobotsTxt,

@@ -227,7 +227,7 @@ mod tests {
         let mut files: BTreeMap<_, _> = recording().to_files().unwrap().into_iter().collect();
         files.remove("bodies/01-home.html");
         let error = from_map(&files).unwrap_err();
-        assert_eq!(error.to_string(), "`bodies/01-home.html` of the recording could not be read");
+        assert_eq!(error.to_string(), "cannot read `bodies/01-home.html` of the recording");
         files.insert("scan.json".into(), br#"{"format": 2, "more": []}"#.to_vec());
         assert!(matches!(from_map(&files), Err(RecordingError::Format { found: 2 })));
         files.insert("scan.json".into(), b"{".to_vec());

@@ -62,7 +62,7 @@ pub struct ScanResult {
     pub caps: Vec<CapResult>,
     /// What the next tier wants; null at the top.
     pub next_tier: Option<NextTier>,
-    /// What to mend, best value first.
+    /// What to fix, best value first.
     pub fix_plan: Vec<FixPlanItem>,
     /// Unscored.
     pub observations: Vec<ObservationResult>,
@@ -142,7 +142,7 @@ pub struct CheckResult {
     pub signals: Vec<SignalResult>,
     /// The requests and lines that decided.
     pub evidence: Vec<EvidenceResult>,
-    /// How to mend it; null when there is nothing to mend.
+    /// How to fix it; null when there is nothing to fix.
     pub fix: Option<FixResult>,
     /// Names from other lists of what agents look for, for what it looks at.
     #[serde(default)]
@@ -177,7 +177,7 @@ pub struct EvidenceResult {
     pub status: Option<u16>,
     /// `Content-Type`.
     pub content_type: Option<String>,
-    /// Octets of body.
+    /// Bytes of the body.
     pub bytes: Option<usize>,
     /// Milliseconds.
     pub ms: Option<u32>,
@@ -190,7 +190,7 @@ pub struct EvidenceResult {
     pub line: Option<usize>,
 }
 
-/// How to mend something.
+/// How to fix something.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]

@@ -99,7 +99,7 @@ fn authenticate(
     let tenant = stored.as_ref().map_or("", |stored| stored.tenant.as_str());
     let is_named: bool = tenant.as_bytes().ct_eq(named).into();
     if token.is_none_or(|token| token.kind() != TokenKind::Ingestion) {
-        return Err(AuthError::Refused("no token, or none of ours"));
+        return Err(AuthError::Refused("no token, or not an ingestion token"));
     }
     let Some(stored) = stored else {
         return Err(AuthError::Refused("an unknown token"));
@@ -113,7 +113,10 @@ fn authenticate(
     }
     if let Err(error) = sqlite.note_token_use(&stored, now) {
         // When it was last used is for people; a store that is full refuses the batch later.
-        tracing::warn!(error = &error as &dyn std::error::Error, "the use of a token is not noted");
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "cannot record the use of a token"
+        );
     }
     Ok(stored.tenant)
 }
@@ -157,8 +160,8 @@ mod tests {
             (None, "X-Service-Tenant"),
             (Some(""), "X-Service-Tenant"),
             (Some("svc_pk_live_x"), "X-Service-Tenant"),
-            (Some("service_live_"), "begins like an API key"),
-            (Some("service_oat_x"), "begins like an OAuth token"),
+            (Some("service_live_"), "looks like an API key"),
+            (Some("service_oat_x"), "looks like an OAuth token"),
         ] {
             assert!(hint(text).unwrap().contains(words), "{text:?}");
             assert!(unauthorized(text).object(Lang::En).details.is_empty());

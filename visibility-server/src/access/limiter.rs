@@ -246,7 +246,11 @@ impl Limiter {
         if let Err(error) = kept {
             // It counts as long as the process lives. A batch of a store that is full is refused
             // later, for that reason.
-            tracing::warn!(subject, error = &error as &dyn std::error::Error, "a hit is not kept");
+            tracing::warn!(
+                subject,
+                error = &error as &dyn std::error::Error,
+                "cannot store a request for the limits"
+            );
         }
         Ok(Some(admission))
     }
@@ -287,7 +291,7 @@ impl Limiter {
         let removed = self.hits.remove(sqlite, subject.as_str(), scope.kind(), kept_at);
         if let Err(error) = removed {
             // It counts after the next start.
-            tracing::warn!(%subject, error = &error as &dyn std::error::Error, "a hit is not removed");
+            tracing::warn!(%subject, error = &error as &dyn std::error::Error, "cannot remove a request from the limits");
         }
     }
 

@@ -92,7 +92,8 @@ fn pages(base: &BaseUrl, descriptions: &[&OpenApi]) -> (Document, Document) {
         &SitePage {
             path: PAGE_PATH,
             title: "API reference",
-            description: "Every operation, answer and error of the API of visibility: agent-readiness scans and log ingestion.",
+            description: "Every operation, response and error of the visibility API: \
+                agent-readiness scans, page audits and log ingestion.",
             lang: Lang::En,
             translation: None,
             markdown: Some(MARKDOWN_PATH),

@@ -86,10 +86,10 @@ fn can_write(shared: &Shared) -> bool {
     let spool = shared.spool.probe();
     let database = shared.stores.sqlite().writer().execute_batch("BEGIN IMMEDIATE; ROLLBACK");
     if let Err(error) = &spool {
-        tracing::error!(error = error as &dyn Error, "the spool cannot be written");
+        tracing::error!(error = error as &dyn Error, "cannot write to the spool");
     }
     if let Err(error) = &database {
-        tracing::error!(error = error as &dyn Error, "the database cannot be written");
+        tracing::error!(error = error as &dyn Error, "cannot write to the database");
     }
     spool.is_ok() && database.is_ok()
 }

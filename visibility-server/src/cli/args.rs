@@ -426,7 +426,11 @@ fn time_span(text: &str) -> Result<DurationArg, String> {
                 'h' => 3600,
                 'd' => 86_400,
                 'w' => 604_800,
-                _ => return Err(format!("`{unit}` is none of the units `s`, `m`, `h`, `d`, `w`")),
+                _ => {
+                    return Err(format!(
+                        "`{unit}` is not one of the units `s`, `m`, `h`, `d` and `w`"
+                    ));
+                }
             };
             (text.get(..index).unwrap_or_default(), seconds)
         }

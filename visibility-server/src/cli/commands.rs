@@ -101,7 +101,8 @@ fn new_stores(global: &GlobalArgs) -> Result<Stores, CommandError> {
 
 fn no_data(folder: &Path) -> CommandError {
     CommandError::usage(
-        format!("there is no data directory `{}`", folder.display()),
-        "name the one that the service uses with `--data-dir`; `tenants create` and `serve` create it",
+        format!("the data directory `{}` does not exist", folder.display()),
+        "give the directory of the server with `--data-dir`; `tenants create` and \
+            `serve` create it",
     )
 }

@@ -44,7 +44,7 @@ impl Console {
     /// Prints a result for machines, as indented JSON.
     pub(crate) fn print_json(self, value: &impl Serialize) -> Result<(), CommandError> {
         let text = serde_json::to_string_pretty(value)
-            .map_err(|error| CommandError::internal("JSON could not be written", error))?;
+            .map_err(|error| CommandError::internal("cannot write JSON", error))?;
         self.print(&format!("{text}\n"))
     }
 

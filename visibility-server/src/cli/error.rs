@@ -78,7 +78,7 @@ impl CommandError {
         if error.source.as_ref().is_some_and(|source| source.is::<InUse>()) {
             return Self::refused(
                 format!("the data directory `{}` is in use", folder.display()),
-                "stop the other process, or choose another folder with `--data-dir`",
+                "stop that process, or choose another folder with `--data-dir`",
                 InUse,
             );
         }
@@ -97,7 +97,7 @@ impl CommandError {
     pub(crate) fn stdout(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
-            _ => Self::internal("standard output could not be written", error),
+            _ => Self::internal("cannot write to standard output", error),
         }
     }
 
@@ -174,19 +174,19 @@ impl From<FetchClientError> for CommandError {
 
 impl From<TelemetryError> for CommandError {
     fn from(error: TelemetryError) -> Self {
-        Self::internal("the log could not be set up", error)
+        Self::internal("cannot set up the log", error)
     }
 }
 
 fn hint_of_credentials(error: &CredentialError) -> Option<String> {
     match error {
         CredentialError::TenantExists(slug) => {
-            Some(format!("`visibility-server tokens create {slug}` makes a token for it"))
+            Some(format!("create a token for it with `visibility-server tokens create {slug}`"))
         }
         CredentialError::NoTenant(slug) => Some(no_tenant(slug)),
         CredentialError::TenantDisabled(slug) => Some(disabled(slug)),
         CredentialError::NoToken(_) => {
-            Some("`visibility-server tokens list` shows the ids of all tokens".to_owned())
+            Some("see `visibility-server tokens list` for the ids".to_owned())
         }
         CredentialError::TooManyTokens { active, .. } => {
             let oldest = active.first()?;
@@ -199,7 +199,7 @@ fn hint_of_credentials(error: &CredentialError) -> Option<String> {
             ))
         }
         CredentialError::NothingToRotate(slug) => {
-            Some(format!("`visibility-server tokens create {slug}` makes one"))
+            Some(format!("create one with `visibility-server tokens create {slug}`"))
         }
         CredentialError::Store(_) => None,
     }
@@ -209,12 +209,9 @@ fn hint_of_keys(error: &KeyError) -> Option<String> {
     match error {
         KeyError::NoTenant(slug) => Some(no_tenant(slug)),
         KeyError::TenantDisabled(slug) => Some(disabled(slug)),
-        KeyError::NoKey(_) => {
-            Some("`visibility-server keys list` shows the ids of all keys".to_owned())
-        }
+        KeyError::NoKey(_) => Some("see `visibility-server keys list` for the ids".to_owned()),
         KeyError::NameTaken(key) => Some(format!(
-            "`visibility-server keys rotate {}` makes its successor; a key for something else needs \
-             another `--name`",
+            "replace it with `visibility-server keys rotate {}`, or choose another `--name`",
             key.key.id
         )),
         KeyError::TooManyKeys { active, .. } => {
@@ -227,12 +224,13 @@ fn hint_of_keys(error: &KeyError) -> Option<String> {
                 old.key.id
             ))
         }
-        KeyError::NotActive { active: Some(active), .. } => Some(format!(
-            "`visibility-server keys rotate {active}` makes the successor of the one that is"
-        )),
-        KeyError::NotActive { tenant, name, active: None, .. } => {
-            Some(format!("`visibility-server keys create {tenant} --name '{name}'` makes another"))
+        KeyError::NotActive { active: Some(active), .. } => {
+            Some(format!("rotate the active one instead: `visibility-server keys rotate {active}`"))
         }
+        KeyError::NotActive { tenant, name, active: None, .. } => Some(format!(
+            "create another with `visibility-server keys create {tenant} --name \
+                '{name}'`"
+        )),
         KeyError::Store(_) => None,
     }
 }
@@ -242,23 +240,21 @@ fn hint_of_users(error: &UserError) -> Option<String> {
         UserError::NoTenant(slug) => Some(no_tenant(slug)),
         UserError::TenantDisabled(slug) => Some(disabled(slug)),
         UserError::NameTaken(name) => Some(format!(
-            "`visibility-server users passwd {name}` gives it another password; a second user needs \
-             another name, whatever its tenant"
+            "set its password with `visibility-server users passwd {name}`, or \
+                choose another name; names are unique across tenants"
         )),
-        UserError::NoUser(_) => {
-            Some("`visibility-server users list` shows the names of all users".to_owned())
-        }
+        UserError::NoUser(_) => Some("see `visibility-server users list` for the names".to_owned()),
         UserError::Store(_) => None,
     }
 }
 
 fn no_tenant(slug: &TenantSlug) -> String {
     format!(
-        "`visibility-server tenants list` shows all, `visibility-server tenants create {slug}` \
-         creates it"
+        "see `visibility-server tenants list`, or create it with `visibility-server \
+            tenants create {slug}`"
     )
 }
 
 fn disabled(slug: &TenantSlug) -> String {
-    format!("`visibility-server tenants enable {slug}` takes that back")
+    format!("enable it with `visibility-server tenants enable {slug}`")
 }

@@ -23,7 +23,7 @@ const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(10);
 #[non_exhaustive]
 pub enum FetchClientError {
     /// The file of certificates cannot be read.
-    #[error("`fetch.ca_cert`: `{}` cannot be read", path.display())]
+    #[error("`fetch.ca_cert`: cannot read `{}`", path.display())]
     Read {
         /// The file with the certificates.
         path: PathBuf,
@@ -31,7 +31,7 @@ pub enum FetchClientError {
         source: io::Error,
     },
     /// The file of certificates has none.
-    #[error("`fetch.ca_cert`: `{}` is no file of certificates", path.display())]
+    #[error("`fetch.ca_cert`: `{}` has no certificates", path.display())]
     Certificates {
         /// The file with the certificates.
         path: PathBuf,
@@ -42,13 +42,13 @@ pub enum FetchClientError {
     #[error("`fetch.connect_to` cannot be used")]
     ConnectTo(#[from] ConnectToError),
     /// There are no name servers to ask.
-    #[error("there is no name server to ask")]
+    #[error("there is no name server")]
     Resolver(#[from] ResolverError),
     /// The operating system gives no threads.
-    #[error("the threads for visits of sites cannot be started")]
+    #[error("cannot start the threads that visit sites")]
     Threads(#[source] io::Error),
     /// The client library refuses.
-    #[error("the client for visits of sites cannot be made")]
+    #[error("cannot create the client that visits sites")]
     Client(#[source] HttpClientError),
 }
 
@@ -57,19 +57,19 @@ impl FetchClientError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Read { .. } => {
-                "give a file that this user may read, or take the setting away: Mozilla's roots are always trusted"
+                "give a file that this user may read, or remove the setting: \
+                    Mozilla's roots are always trusted"
             }
             Self::Certificates { .. } => {
                 "give a PEM file, with lines such as `-----BEGIN CERTIFICATE-----`"
             }
             Self::ConnectTo(_) => "write rules as `example.com:443:127.0.0.1:8443`",
             Self::Resolver(_) => {
-                "set `fetch.nameservers` to name servers such as `[\"9.9.9.9:53\"]`, or mend `/etc/resolv.conf`"
+                "set `fetch.nameservers`, for example to `[\"9.9.9.9:53\"]`, or \
+                    correct `/etc/resolv.conf`"
             }
-            Self::Threads(_) => "allow this user more threads, such as by `ulimit -u`",
-            Self::Client(_) => {
-                "certificates that are no roots cannot be trusted: look at `fetch.ca_cert`"
-            }
+            Self::Threads(_) => "allow this user more threads, for example with `ulimit -u`",
+            Self::Client(_) => "only root certificates can be trusted: check `fetch.ca_cert`",
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
 ) -> Result<T, ApiError> {
     let span = Span::current();
     spawn_blocking(move || span.in_scope(work)).await.unwrap_or_else(|error| {
-        tracing::error!(error = &error as &dyn Error, "work was not done");
+        tracing::error!(error = &error as &dyn Error, "a blocking task failed");
         Err(ApiError::internal())
     })
 }

@@ -136,7 +136,7 @@ async fn read_up_to(mut body: Body, max_bytes: u64) -> Result<Bytes, ApiError> {
     let mut whole = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
-            tracing::debug!(error = &error as &dyn std::error::Error, "a body broke off");
+            tracing::debug!(error = &error as &dyn std::error::Error, "a body was cut off");
             let problem = Problem::new(ErrorCode::InvalidRequest, "body-broken");
             ApiError::from(problem).close_connection()
         })?;
@@ -250,15 +250,15 @@ mod tests {
             (b"\xef\xbb\xbf{\"domain\":\"a\"}", 1, 1, "no byte order mark"),
             (b"{\"domain\":\"\xff\"}", 1, 12, "text in UTF-8"),
             (b"{\n\"domain\":\"a\",\n\xc3\x28:1}", 3, 1, "text in UTF-8"),
-            (b"{\"domain\":\"a\0b\"}", 1, 13, "no control character"),
+            (b"{\"domain\":\"a\0b\"}", 1, 13, "no control characters"),
             (b"{\"domain\":\"a\"}x", 1, 15, "the end of the body"),
             (b"{\"domain\":\"a\"}{}", 1, 15, "the end of the body"),
             (b"{\"domain\":\"a\"}\0", 1, 15, "the end of the body"),
-            (b"{\"domain\":\"a\",}", 1, 15, "no comma behind the last member"),
+            (b"{\"domain\":\"a\",}", 1, 15, "no comma after the last member"),
             (b"{\"domain\":", 1, 10, "the rest of the body"),
             (b"{'domain':'a'}", 1, 2, "a name in double quotes"),
             (b"{\"domain\" \"a\"}", 1, 11, "`:`"),
-            (b"{\"domain\":\"a\",\"x\":1e999}", 1, 23, "a number that is not so large"),
+            (b"{\"domain\":\"a\",\"x\":1e999}", 1, 23, "a smaller number"),
             (b"{\"domain\":\"a\",\"x\":01}", 1, 20, "a JSON number"),
             (b"{\"domain\":\"a\",\"x\":NaN}", 1, 19, "a JSON value"),
             (b"{\"domain\":\"\\ud800\"}", 1, 18, "a JSON escape"),
@@ -281,7 +281,7 @@ mod tests {
             assert_eq!(message(body), "The body is empty.", "{body:?}");
         }
         for body in ["null", "[]", "\""] {
-            assert!(message(body).contains("goes wrong in line 1"), "{body}");
+            assert!(message(body).contains("the error is at line 1"), "{body}");
         }
     }
 

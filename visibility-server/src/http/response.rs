@@ -199,10 +199,7 @@ pub(crate) fn json(status: StatusCode, value: &impl serde::Serialize) -> Respons
     match serde_json::to_vec(value) {
         Ok(bytes) => json_bytes(status, Body::from(bytes)),
         Err(error) => {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "an answer cannot be written"
-            );
+            tracing::error!(error = &error as &dyn std::error::Error, "cannot write a response");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

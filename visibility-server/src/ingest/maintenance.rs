@@ -92,7 +92,7 @@ impl Maintenance {
             });
             match round.await {
                 Ok(after) => maintenance = after,
-                Err(error) => tracing::error!(%error, "a round of maintenance broke off"),
+                Err(error) => tracing::error!(%error, "a round of maintenance failed"),
             }
             tokio::select! {
                 () = tokio::time::sleep(interval) => {}
@@ -129,7 +129,8 @@ impl Maintenance {
         if !self.clock.is_plausible() {
             tracing::warn!(
                 seconds_ahead = self.clock.ahead.num_seconds(),
-                "the clock has jumped; nothing is deleted or forgotten until it is right or `visibility-server clock accept`"
+                "the clock has jumped; nothing is deleted until it is set or you run \
+                    `visibility-server clock accept`"
             );
         } else if !before.is_plausible() {
             tracing::info!("the clock is plausible again");
@@ -151,17 +152,18 @@ impl Maintenance {
         if sweep.held > 0 {
             tracing::warn!(
                 objects = sweep.held,
-                "the database does not know many objects; they stay until `visibility-server sweep --confirm`"
+                "many objects are unknown to the database; they stay until you run \
+                    `visibility-server sweep --confirm`"
             );
         }
         if !sweep.moved.is_empty() {
             let ObjectTotals { objects, bytes } = ObjectTotals::of(&sweep.moved);
-            tracing::info!(objects, bytes, "orphans moved to the trash");
+            tracing::info!(objects, bytes, "moved unknown objects to the trash");
         }
         let deleted = commit::empty_trash(objects, Some((now - commit::TRASH_AGE).date_naive()))?;
         if !deleted.is_empty() {
             let ObjectTotals { objects, bytes } = ObjectTotals::of(&deleted);
-            tracing::info!(objects, bytes, "old objects in the trash deleted");
+            tracing::info!(objects, bytes, "deleted old objects from the trash");
         }
         Ok(())
     }
@@ -183,7 +185,8 @@ impl Maintenance {
         let (retention, waiting) = sqlite.confirmed_retention(&self.settings.retention)?;
         if waiting.is_some() {
             tracing::warn!(
-                "the settings keep records or counts for less time than before; what is too old by them stays until `visibility-server sweep --confirm`"
+                "`retention` is shorter than before; older records and counts stay \
+                    until you run `visibility-server sweep --confirm`"
             );
         }
         let forgotten = sqlite.apply_retention(&retention, now)?;
@@ -192,7 +195,7 @@ impl Maintenance {
                 batches = forgotten.batches,
                 files = forgotten.files,
                 rollups = forgotten.rollups,
-                "too old, forgotten"
+                "deleted old records and counts"
             );
         }
         Ok(())
@@ -215,7 +218,7 @@ impl Maintenance {
         }
         let ids: Vec<i64> = retired.iter().map(|file| file.id).collect();
         self.stores.sqlite().delete_retired_files(&ids)?;
-        tracing::info!(files = ids.len(), "retired files removed");
+        tracing::info!(files = ids.len(), "deleted retired files");
         Ok(())
     }
 
@@ -223,7 +226,7 @@ impl Maintenance {
         let most = self.settings.cache.domains;
         let removed = self.stores.sqlite().remove_scans(self.before(now, EXPIRED_FOR), most)?;
         if removed > 0 {
-            tracing::info!(removed, "old results of scans removed");
+            tracing::info!(removed, "deleted old scan results");
         }
         Ok(())
     }
@@ -238,7 +241,7 @@ impl Maintenance {
         let until = self.before(now, TimeDelta::days(audits.keep_days.into()));
         let removed = sqlite.remove_audits(until, audits.keep_results)?;
         if removed > 0 {
-            tracing::info!(removed, "old audits removed");
+            tracing::info!(removed, "deleted old audits");
         }
         sqlite.remove_anonymous_hits(self.before(now, EXPIRED_FOR + TimeDelta::days(1)))?;
         let months = Months::new(retention.rollup_months);
@@ -264,7 +267,7 @@ impl Maintenance {
         let grants = sqlite.remove_grants(now - ENDED_FOR)?;
         let clients = sqlite.remove_unused_clients(now - UNUSED_FOR)?;
         if grants + clients > 0 {
-            tracing::info!(grants, clients, "old grants and unused clients removed");
+            tracing::info!(grants, clients, "deleted old grants and unused clients");
         }
         Ok(())
     }
@@ -273,7 +276,7 @@ impl Maintenance {
     fn remove_sessions(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let removed = self.stores.sqlite().remove_sessions(now)?;
         if removed > 0 {
-            tracing::debug!(removed, "old sessions removed");
+            tracing::debug!(removed, "deleted old sessions");
         }
         Ok(())
     }

@@ -33,16 +33,16 @@ pub(crate) struct Spool {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReceiveError {
     /// It is longer than it may be.
-    #[error("the body has more than {limit} octets")]
+    #[error("the body is larger than {limit} bytes")]
     TooLong { limit: u64 },
     /// It does not come, or too slowly.
     #[error("the body did not arrive in time")]
     TooSlow,
     /// It ended before its end, or is framed wrongly.
-    #[error("the body is not complete")]
+    #[error("the body is incomplete")]
     Broken(#[source] axum::Error),
     /// It cannot be kept.
-    #[error("the body cannot be written to the spool")]
+    #[error("cannot write the body to the spool")]
     Disk(#[source] io::Error),
 }
 

@@ -30,9 +30,9 @@ pub struct StatsQuery {
     pub from: NaiveDate,
     /// Last day.
     pub to: NaiveDate,
-    /// Id of the only agent.
+    /// Count only the agent with this id.
     pub agent: Option<String>,
-    /// Purpose of the only agents.
+    /// Count only agents with this purpose.
     pub purpose: Option<Purpose>,
     /// The only host.
     pub host: Option<String>,
@@ -57,7 +57,7 @@ pub enum StatusFilter {
 #[error("a status is a number from 100 to 599 or a class such as `4xx`")]
 pub struct StatusFilterError;
 
-/// Counts of records, and of the octets that were answered to them.
+/// Counts of records and of the bytes of their responses.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Stats {
     /// Whose records.
@@ -87,12 +87,12 @@ pub struct Stats {
     pub top_paths: Option<TopPaths>,
 }
 
-/// Records and octets.
+/// Records and bytes.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize, ToSchema)]
 pub struct Count {
     /// Records.
     pub records: u64,
-    /// Octets that were answered.
+    /// Bytes of the responses.
     pub bytes: u64,
 }
 

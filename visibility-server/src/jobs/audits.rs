@@ -214,7 +214,7 @@ impl AuditService {
             results.view_in_database(&id, view, representation)
         });
         Ok(found.await.unwrap_or_else(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "an audit was not shown");
+            tracing::error!(error = &error as &dyn std::error::Error, "cannot show an audit");
             None
         }))
     }
@@ -325,7 +325,10 @@ impl Inner {
 
     fn request(&self, page: &RequestedPage) -> Result<AuditRequest, AuditJobError> {
         let id = random::audit_id().map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "there is no randomness");
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "the system has no randomness"
+            );
             AuditJobError::Internal
         })?;
         Ok(AuditRequest {
@@ -355,7 +358,7 @@ impl Inner {
         .map_err(std::io::Error::other)
         .flatten();
         let (status, compressed) = judged.map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "an audit was not judged");
+            tracing::error!(error = &error as &dyn std::error::Error, "an audit failed");
             AuditJobError::Internal
         })?;
         self.count(UsageEvent::Audited(status));

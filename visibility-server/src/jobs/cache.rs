@@ -81,7 +81,7 @@ impl CachedBody {
         match gunzip(&self.body) {
             Ok(body) => Some(Self { body, ..self.clone() }),
             Err(error) => {
-                tracing::error!(%error, "a result that was kept cannot be unpacked");
+                tracing::error!(%error, "cannot decompress a stored result");
                 None
             }
         }

@@ -289,7 +289,7 @@ impl Inner {
             Ok::<_, std::io::Error>(RunOutput::Fresh(rendered.fresh))
         });
         judged.await.map_err(std::io::Error::other).flatten().map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "a scan was not judged");
+            tracing::error!(error = &error as &dyn std::error::Error, "a scan failed");
             ScanJobError::Internal
         })
     }

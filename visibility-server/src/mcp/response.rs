@@ -46,7 +46,7 @@ pub(super) fn to_client_response(
     if kind.starts_with(b"application/json") || status.is_success() {
         return spoken.map(Body::new);
     }
-    tracing::debug!(status = status.as_u16(), "the library refused a message in words");
+    tracing::debug!(status = status.as_u16(), "the MCP library refused a message");
     let error = match status {
         StatusCode::BAD_REQUEST => {
             sent.version.as_ref().map_or_else(message::invalid_request, |version| {

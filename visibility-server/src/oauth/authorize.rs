@@ -313,7 +313,7 @@ async fn end_session(
 
 fn new_secret() -> Result<CookieSecret, ApiError> {
     CookieSecret::new().map_err(|error| {
-        tracing::error!(error = &error as &dyn std::error::Error, "there is no randomness");
+        tracing::error!(error = &error as &dyn std::error::Error, "the system has no randomness");
         ApiError::internal()
     })
 }

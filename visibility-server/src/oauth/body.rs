@@ -30,7 +30,7 @@ async fn receive(
     media_types: &[&str],
 ) -> Result<Bytes, OAuthError> {
     let (head, body) = request.into_parts();
-    let too_large = OAuthError::invalid_request("The body is longer than 16384 octets.")
+    let too_large = OAuthError::invalid_request("The body is larger than 16384 bytes.")
         .close_connection(OAuthErrorKind::BodyTooLarge);
     if usize::try_from(body.size_hint().lower()).map_or(true, |length| length > MAX_BYTES) {
         return Err(too_large);
@@ -46,14 +46,16 @@ async fn receive(
         .trim()
         .to_ascii_lowercase();
     if is_coded || !media_types.contains(&media_type.as_str()) {
-        return Err(OAuthError::invalid_request("The body has another media type or coding.")
-            .close_connection(OAuthErrorKind::OtherMediaType));
+        return Err(OAuthError::invalid_request(
+            "The body has the wrong media type or content coding.",
+        )
+        .close_connection(OAuthErrorKind::OtherMediaType));
     }
     let patience = Duration::from_secs(state.shared().settings.timeouts.api_body);
     match timeout(patience, Limited::new(body, MAX_BYTES).collect()).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large),
-        Ok(Err(_broken)) => Err(OAuthError::invalid_request("The body broke off.")
+        Ok(Err(_broken)) => Err(OAuthError::invalid_request("The body is incomplete.")
             .close_connection(OAuthErrorKind::Refused)),
         Err(_elapsed) => Err(OAuthError::invalid_request("The body took too long to arrive.")
             .close_connection(OAuthErrorKind::BodyTooSlow)),

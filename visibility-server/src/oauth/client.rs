@@ -153,7 +153,7 @@ fn admit(state: &AppState, address: IpAddr) -> Result<(), ClientError> {
             Err(ClientError::TooMany { limit, wait })
         }
         Err(LimitError::Store(error)) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "a fetch was not counted");
+            tracing::error!(error = &error as &dyn std::error::Error, "cannot count a fetch");
             Err(ClientError::Store)
         }
     }

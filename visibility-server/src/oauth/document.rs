@@ -100,7 +100,7 @@ impl ClientDocuments {
         match (found, kept) {
             (Ok(client), _) => Ok(Client::clone(&client)),
             (Err(error), Some(kept)) if error.is_transient() && Instant::now() < kept.until => {
-                tracing::info!(id, ?error, "a document about a client is used past its age");
+                tracing::info!(id, ?error, "using an expired client document");
                 Ok(Client::clone(&kept.client))
             }
             (Err(error), _) => Err(error),
@@ -156,7 +156,7 @@ impl Fetcher {
         probe.redirects = Redirects::Stop;
         let asked = Instant::now();
         let response = self.http.session().fetch(&probe).await.map_err(|error| {
-            tracing::info!(host, %error, "a document about a client was not fetched");
+            tracing::info!(host, %error, "cannot fetch a client document");
             ClientError::Unreachable(no_answer())
         })?;
         if response.status == 429 || response.status >= 500 {

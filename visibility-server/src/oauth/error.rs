@@ -71,7 +71,7 @@ impl OAuthError {
 
     /// The client does not exist; many clients register again on this error.
     pub(super) fn invalid_client(is_basic: bool) -> Self {
-        let refused = Self::new("invalid_client", "The client is unknown; it has to register.");
+        let refused = Self::new("invalid_client", "The client is unknown and has to register.");
         Self { kind: OAuthErrorKind::UnknownClient, is_basic, ..refused }
     }
 
@@ -79,7 +79,7 @@ impl OAuthError {
     pub(super) fn unavailable() -> Self {
         Self {
             kind: OAuthErrorKind::Unavailable,
-            ..Self::new("temporarily_unavailable", "The server cannot do this now.")
+            ..Self::new("temporarily_unavailable", "The server is temporarily unavailable.")
         }
         .retry_after(TRY_AGAIN)
     }

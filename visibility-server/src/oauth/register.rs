@@ -71,12 +71,12 @@ async fn respond(
     match done.await {
         Ok(Ok(true)) => {}
         Ok(Ok(false)) => {
-            tracing::error!("a client cannot register: there are too many");
+            tracing::error!("a client cannot register: there are too many clients");
             return Err(OAuthError::unavailable());
         }
         Ok(Err(error)) => return Err(OAuthError::store(&error)),
         Err(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "a client was not kept");
+            tracing::error!(error = &error as &dyn std::error::Error, "cannot store a client");
             return Err(OAuthError::unavailable());
         }
     }
@@ -124,22 +124,22 @@ impl ClientMetadata {
     ) -> Result<Self, OAuthError> {
         let redirect_uris = redirect_uris(metadata, schemes).ok_or(OAuthError::new(
             "invalid_redirect_uri",
-            "There is no acceptable redirect URI: https, or http of localhost, 127.0.0.1 or [::1].",
+            "There is no valid redirect URI: https, or http on localhost, 127.0.0.1 or [::1].",
         ))?;
         let invalid = |description| OAuthError::new("invalid_client_metadata", description);
         if !offers(metadata, "grant_types", "authorization_code") {
-            return Err(invalid("The grant_types do not have authorization_code."));
+            return Err(invalid("The grant_types do not include authorization_code."));
         }
         if !offers(metadata, "response_types", "code") {
-            return Err(invalid("The response_types do not have code."));
+            return Err(invalid("The response_types do not include code."));
         }
         let name = match metadata.get("client_name") {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) if text.trim().is_empty() => None,
             Some(Value::String(text)) => Some(
-                client::name(text).ok_or(invalid("The client_name has characters not seen."))?,
+                client::name(text).ok_or(invalid("The client_name has invisible characters."))?,
             ),
-            Some(_) => return Err(invalid("The client_name is no text.")),
+            Some(_) => return Err(invalid("The client_name is not text.")),
         };
         let name = name.or_else(|| redirect_uris.first().map(|uri| redirect::host(uri)));
         let scope = metadata.get("scope").and_then(Value::as_str).map(known_scopes);

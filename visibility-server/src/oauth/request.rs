@@ -173,7 +173,10 @@ impl AuthorizationRequest {
             return Ok(Some(self.redirect().url(&refusal)));
         }
         let code = random::token(TokenKind::Code).map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "there is no code");
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "there is no authorization code"
+            );
             ApiError::internal()
         })?;
         let grant = NewGrant {
@@ -194,10 +197,10 @@ impl AuthorizationRequest {
         let consent = Consent { session, credentials_changed_at };
         let begun = sqlite.begin_grant(&grant, &kept, &consent);
         if !begun.map_err(|error| ApiError::store(&error))? {
-            tracing::info!(user = %grant.user, "a session ended before its approval counted");
+            tracing::info!(user = %grant.user, "a session ended before its approval was stored");
             return Ok(None);
         }
-        tracing::info!(grant = %grant.id, user = %grant.user, "a program was let in");
+        tracing::info!(grant = %grant.id, user = %grant.user, "a user approved a program");
         Ok(Some(self.redirect().url(&[("code", code.reveal())])))
     }
 
@@ -266,7 +269,7 @@ impl RequestedGrant {
             Err(ParametersError::Repeated | _) => Err(invalid("A parameter is repeated.")),
         };
         if one("state")?.is_some_and(|state| state.len() > MAX_STATE_BYTES) {
-            return Err(invalid("The state is longer than 2048 octets."));
+            return Err(invalid("The state is longer than 2048 bytes."));
         }
         match one("response_type")? {
             Some("code") => {}
@@ -283,9 +286,9 @@ impl RequestedGrant {
         }
         let challenge = one("code_challenge")?.ok_or(invalid("The code_challenge is missing."))?;
         let challenge = PkceChallenge::read(challenge)
-            .ok_or(invalid("The code_challenge is not SHA-256 as base64url."))?;
+            .ok_or(invalid("The code_challenge is not a SHA-256 hash in base64url."))?;
         if !parameters.all("resource").all(|asked| audience::is_ours(settings, asked)) {
-            return Err(("invalid_target", "The resource is not one of this server."));
+            return Err(("invalid_target", "The resource does not belong to this server."));
         }
         let scopes = scopes(one("scope")?.unwrap_or_default())?;
         Ok(Self { scopes, challenge })

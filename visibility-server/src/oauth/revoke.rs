@@ -31,13 +31,13 @@ async fn respond(state: &AppState, request: Request) -> Result<Response, OAuthEr
     match done.await {
         Ok(Ok(revoked)) => {
             if let Some(grant) = revoked {
-                tracing::info!(%grant, "a client has given its grant back");
+                tracing::info!(%grant, "a client revoked its grant");
             }
             Ok(response::ok(&json!({})))
         }
         Ok(Err(error)) => Err(OAuthError::store(&error)),
         Err(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "a token was not revoked");
+            tracing::error!(error = &error as &dyn std::error::Error, "cannot revoke a token");
             Err(OAuthError::unavailable())
         }
     }

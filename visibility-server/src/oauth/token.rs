@@ -49,7 +49,7 @@ async fn respond(state: &AppState, request: Request) -> Result<Response, OAuthEr
     let work = state.clone();
     let done = tokio::task::spawn_blocking(move || issue_to(&work, &client_id, &grant, is_basic));
     done.await.unwrap_or_else(|error| {
-        tracing::error!(error = &error as &dyn std::error::Error, "tokens were not issued");
+        tracing::error!(error = &error as &dyn std::error::Error, "cannot issue tokens");
         Err(OAuthError::unavailable())
     })
 }
@@ -71,10 +71,10 @@ impl TokenGrant {
                     .single("code_verifier")?
                     .ok_or(missing("The code_verifier is missing."))?;
                 if !pkce::is_verifier(verifier) {
-                    return Err(missing("The code_verifier is not one of RFC 7636 section 4.1."));
+                    return Err(missing("The code_verifier is not valid (RFC 7636, section 4.1)."));
                 }
                 if !is_for_us {
-                    let description = "The resource is not one of this server.";
+                    let description = "The resource does not belong to this server.";
                     return Err(OAuthError::new("invalid_target", description));
                 }
                 Ok(Self::Code {
@@ -184,19 +184,20 @@ fn grant_error(why: TokenIssueError) -> OAuthError {
     }
     match why {
         TokenIssueError::Scope => {
-            OAuthError::new("invalid_scope", "More is asked for than was granted.")
+            OAuthError::new("invalid_scope", "The request asks for more than was granted.")
         }
         TokenIssueError::Verifier => {
-            OAuthError::new("invalid_grant", "The code_verifier is not that of the code_challenge.")
+            OAuthError::new("invalid_grant", "The code_verifier does not match the code_challenge.")
         }
-        TokenIssueError::Redirect => {
-            OAuthError::new("invalid_grant", "The redirect_uri is not the one of the code.")
-        }
+        TokenIssueError::Redirect => OAuthError::new(
+            "invalid_grant",
+            "The redirect_uri does not match the one of the authorization request.",
+        ),
         TokenIssueError::Resource => {
             OAuthError::new("invalid_grant", "The resource is no longer served.")
         }
         TokenIssueError::TooOften(wait) => {
-            let description = "Too many tokens were refreshed lately.";
+            let description = "Too many tokens were refreshed recently.";
             OAuthError::too_many(description, wait.to_std().unwrap_or_default())
         }
         TokenIssueError::Unknown
@@ -206,7 +207,8 @@ fn grant_error(why: TokenIssueError) -> OAuthError {
         | TokenIssueError::Ended
         | TokenIssueError::OtherClient => OAuthError::new(
             "invalid_grant",
-            "The code or token is unknown, used, expired, revoked or another client's.",
+            "The code or token is unknown, already used, expired, revoked or belongs \
+                to another client.",
         ),
     }
 }

@@ -58,7 +58,7 @@ pub async fn serve(
     let patience = Duration::from_secs(settings.timeouts.shutdown);
     let finished = async { while connections.join_next().await.is_some() {} };
     if tokio::time::timeout(patience, finished).await.is_err() {
-        tracing::warn!(connections = connections.len(), "ended connections that did not finish");
+        tracing::warn!(connections = connections.len(), "closed connections that did not finish");
         connections.shutdown().await;
     }
 }

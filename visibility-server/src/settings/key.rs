@@ -235,22 +235,25 @@ fn is_base(text: &str) -> bool {
 impl fmt::Display for ValueKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address => formatter.write_str("an address with a port, such as `127.0.0.1:8080`"),
+            Self::Address => {
+                formatter.write_str("an address with a port, such as `127.0.0.1:8080`")
+            }
             Self::OptionalAddress => {
                 formatter.write_str("an address with a port, such as `127.0.0.1:9090`, or nothing")
             }
-            Self::OptionalUrl => {
-                formatter.write_str("an address such as `https://visibility.example.com`, or nothing")
-            }
+            Self::OptionalUrl => formatter
+                .write_str("an address such as `https://visibility.example.com`, or nothing"),
             Self::Folder => formatter.write_str("a folder"),
             Self::OptionalTenant => {
-                formatter.write_str("the slug of a tenant, such as `acme`, or nothing")
+                formatter.write_str("the name of a tenant, such as `acme`, or nothing")
             }
             Self::OptionalFile => formatter.write_str("a file, or nothing"),
-            Self::OptionalContact => formatter.write_str(
-                "an address such as `mailto:security@example.com`, or nothing",
-            ),
-            Self::ConnectTo => formatter.write_str("rules such as `example.com:443:127.0.0.1:8443`"),
+            Self::OptionalContact => {
+                formatter.write_str("an address such as `mailto:security@example.com`, or nothing")
+            }
+            Self::ConnectTo => {
+                formatter.write_str("rules such as `example.com:443:127.0.0.1:8443`")
+            }
             Self::Addresses => formatter.write_str("addresses with ports, such as `127.0.0.1:53`"),
             Self::Domains => formatter.write_str("domains such as `example.com`"),
             Self::Networks => formatter.write_str("networks such as `10.0.0.0/8`"),
@@ -259,12 +262,14 @@ impl fmt::Display for ValueKind {
                 formatter.write_str("hosts such as `mcp.example.com` or `10.0.0.5:8080`")
             }
             Self::Schemes => formatter.write_str(
-                "schemes such as `cursor`, in small letters; none that runs in a browser or reads files",
+                "schemes such as `cursor`, in lower case; schemes of browsers and \
+                    files are not allowed",
             ),
             Self::Switch => formatter.write_str("`true` or `false`"),
             Self::LogFormat => formatter.write_str("`text` or `json`"),
             Self::LogLevel => formatter.write_str(
-                "`off`, `error`, `warn`, `info`, `debug` or `trace`, also by module as in `warn,visibility_server=debug`",
+                "`off`, `error`, `warn`, `info`, `debug` or `trace`, optionally by \
+                    module as in `warn,visibility_server=debug`",
             ),
             Self::Number(range) => {
                 write!(formatter, "a whole number from {} to {}", range.start(), range.end())

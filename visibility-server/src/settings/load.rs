@@ -72,7 +72,7 @@ pub(crate) struct LoadedSettings {
 #[non_exhaustive]
 pub(crate) enum SettingsError {
     /// The file cannot be read.
-    #[error("the settings in `{}` cannot be read", path.display())]
+    #[error("cannot read the settings in `{}`", path.display())]
     File {
         /// The settings file.
         path: PathBuf,
@@ -80,7 +80,7 @@ pub(crate) enum SettingsError {
         source: io::Error,
     },
     /// The file is not TOML.
-    #[error("`{}` is not TOML, line {line}: {reason}", path.display())]
+    #[error("`{}` is not valid TOML, line {line}: {reason}", path.display())]
     Toml {
         /// The settings file.
         path: PathBuf,
@@ -100,7 +100,7 @@ pub(crate) enum SettingsError {
         meant: Option<&'static str>,
     },
     /// A setting cannot have that value.
-    #[error("{origin}: `{}` cannot be `{value}`; it takes {}", key.name, key.kind)]
+    #[error("{origin}: `{}` cannot be `{value}`; it must be {}", key.name, key.kind)]
     Value {
         /// The setting.
         key: &'static SettingKey,
@@ -117,7 +117,7 @@ impl SettingsError {
         match self {
             Self::UnknownKey { meant: Some(meant), .. } => Some(format!("did you mean `{meant}`?")),
             Self::UnknownKey { meant: None, .. } => {
-                Some("`visibility-server config show` lists all settings".to_owned())
+                Some("see `visibility-server config show` for all settings".to_owned())
             }
             Self::File { .. } | Self::Toml { .. } | Self::Value { .. } => None,
         }
@@ -427,7 +427,7 @@ mod tests {
             let sources = Sources { flags: vec![flag(name, value)], ..Sources::default() };
             let error = load(&sources).unwrap_err().to_string();
             let start = format!("flag --{name}: `{name}` cannot be `");
-            assert!(error.starts_with(&start) && error.contains("`; it takes "), "{error}");
+            assert!(error.starts_with(&start) && error.contains("`; it must be "), "{error}");
         }
         for text in ["limits.burst = '1'", "listen = 8080", "log.level = 2", "trusted_proxies = ''"]
         {

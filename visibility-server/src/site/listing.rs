@@ -82,21 +82,17 @@ pub(super) fn llms_txt(base: &BaseUrl, pages: &[(&PageSource, RenderedPage)]) ->
         .collect();
     let reference = format!("- [API reference]({}): {}\n", base.url("/docs.md"), about("docs"));
     let links = [
-        ("API index", "/api/v1", "every endpoint with its method and whether it wants a key"),
+        ("API index", "/api/v1", "every endpoint with its method, and whether it needs a key"),
         ("OpenAPI 3.1", API_PATH, "the same for machines, with schemas and errors"),
-        (
-            "API catalog",
-            "/.well-known/api-catalog",
-            "a link set of the APIs and their descriptions",
-        ),
-        ("AI catalog", "/.well-known/ai-catalog.json", "what there is for agents"),
+        ("API catalog", "/.well-known/api-catalog", "a linkset of the APIs and their descriptions"),
+        ("AI catalog", "/.well-known/ai-catalog.json", "a list of everything for agents"),
         (
             "MCP server",
             McpEndpoint::Mcp.path(),
             "the same as tools for agents, over Streamable HTTP",
         ),
         ("Agent skills", skills::INDEX, "what an agent can do here, step by step"),
-        ("Health", "/api/v1/health", "whether the service is well"),
+        ("Health", "/api/v1/health", "whether the service is healthy"),
     ];
     let interfaces: String = links
         .iter()

@@ -92,7 +92,7 @@ pub(super) fn ai_catalog(base: &BaseUrl) -> String {
                 &[
                     "is this site ready for AI agents",
                     "which AI agents may read this domain",
-                    "what should this site mend first for AI agents",
+                    "what should this site fix first for AI agents",
                 ],
             ),
             entry(

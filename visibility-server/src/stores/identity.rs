@@ -47,14 +47,15 @@ pub enum IdentityError {
         objects: usize,
     },
     /// The id of the objects cannot be read.
-    #[error("`store.json` beside the objects is broken: {reason}")]
+    #[error("`store.json` next to the objects is broken: {reason}")]
     BrokenId {
         /// Why it cannot be read.
         reason: String,
     },
     /// The database has another id than the objects.
     #[error(
-        "the objects belong to another database: they are of the store {objects}, the database is of {database}"
+        "the objects belong to another database: they are from the store {objects}, \
+            the database is from {database}"
     )]
     OtherStore {
         /// The id in the database.
@@ -69,7 +70,7 @@ pub enum IdentityError {
         objects: usize,
     },
     /// The database knows objects, and there is none.
-    #[error("the database knows {known} objects, and there is none")]
+    #[error("the database knows {known} objects, but none exist")]
     NoObjects {
         /// How many it knows.
         known: usize,
@@ -87,19 +88,24 @@ impl IdentityError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoDatabase { .. } => {
-                "put the database back, or set the objects aside and begin a new store with `visibility-server reconcile`"
+                "restore the database, or set the objects aside and start a new \
+                    store with `visibility-server reconcile`"
             }
             Self::OtherStore { .. } | Self::UnknownObjects { .. } => {
-                "put back the database or the objects that belong together, or set the unknown objects aside with `visibility-server reconcile`"
+                "restore the database and objects that belong together, or set the \
+                    unknown objects aside with `visibility-server reconcile`"
             }
             Self::BrokenId { .. } => {
-                "put the file back from a backup, or write a new one with `visibility-server reconcile`"
+                "restore the file from a backup, or write a new one with \
+                    `visibility-server reconcile`"
             }
             Self::NoObjects { .. } => {
-                "mount the folder of the objects or put it back; if they are lost, run `visibility-server reconcile`"
+                "mount or restore the folder of the objects; if they are lost, run \
+                    `visibility-server reconcile`"
             }
             Self::OlderDatabase { .. } => {
-                "put the newest database back, or set the unknown objects aside with `visibility-server reconcile`"
+                "restore the newest database, or set the unknown objects aside with \
+                    `visibility-server reconcile`"
             }
         }
     }

@@ -221,7 +221,7 @@ struct LocalWriter {
 impl LocalWriter {
     fn write_part(&mut self) -> io::Result<()> {
         let Some(upload) = &mut self.upload else {
-            return Err(io::Error::other("a write of this object has failed before"));
+            return Err(io::Error::other("an earlier write of this object failed"));
         };
         let part = std::mem::take(&mut self.part);
         self.bytes += part.len() as u64;

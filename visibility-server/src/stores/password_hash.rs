@@ -33,13 +33,13 @@ pub struct Password(String);
 #[non_exhaustive]
 pub enum PasswordError {
     /// Few characters are soon guessed.
-    #[error("a password has at least 12 characters")]
+    #[error("a password needs at least 12 characters")]
     TooShort,
     /// Too long: hashing would take too much time.
-    #[error("a password has at most 1,024 octets")]
+    #[error("a password has at most 1,024 bytes")]
     TooLong,
     /// It is tried first.
-    #[error("the name of a user is no password for it")]
+    #[error("the password must not be the name of the user")]
     Name,
 }
 
@@ -49,7 +49,7 @@ pub struct PasswordHash(String);
 
 /// A password was not hashed.
 #[derive(Debug, thiserror::Error)]
-#[error("a password cannot be hashed")]
+#[error("cannot hash a password")]
 pub struct HashError(#[source] Box<dyn std::error::Error + Send + Sync>);
 
 impl Password {

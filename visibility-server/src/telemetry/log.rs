@@ -19,10 +19,10 @@ use crate::settings::{LogFormat, LogSettings};
 #[non_exhaustive]
 pub(crate) enum TelemetryError {
     /// The filter cannot be read.
-    #[error("`{0}` is no level of the log")]
+    #[error("`{0}` is not a log level")]
     Level(String),
     /// Another logger was set up before.
-    #[error("the log is set up already")]
+    #[error("the log is already set up")]
     Twice(#[source] TryInitError),
 }
 

@@ -137,14 +137,14 @@ impl Metrics {
         registry.register("http_requests", "Requests answered", self.requests.clone());
         registry.register_with_unit(
             "http_request_duration",
-            "Time from the head of a request to the end of its answer",
+            "Time from the head of a request to the end of its response",
             Unit::Seconds,
             self.durations.clone(),
         );
         registry.register("ingest_batches", "Batches answered", self.batches.clone());
         registry.register(
             "ingest_records",
-            "Records of batches that were kept, by what became of them",
+            "Records of stored batches, by outcome",
             self.records.clone(),
         );
         registry.register(
@@ -153,14 +153,14 @@ impl Metrics {
             self.replays.clone(),
         );
         registry.register("rate_limited", "Requests refused by a limit", self.rate_limited.clone());
-        registry.register("sign_ins", "Sign-ins, by what became of them", self.sign_ins.clone());
+        registry.register("sign_ins", "Sign-ins, by outcome", self.sign_ins.clone());
         registry.register(
             "ingest_batches_in_flight",
-            "Batches that are being judged or wait for it",
+            "Batches that are being processed or waiting",
             self.in_flight.clone(),
         );
         let sizes = [
-            ("spool", "Bodies that are judged or wait for it", &self.spool_bytes),
+            ("spool", "Bodies that are being processed or waiting", &self.spool_bytes),
             ("db", "Size of the database", &self.db_bytes),
         ];
         for (name, help, gauge) in sizes {

@@ -167,7 +167,7 @@ async fn params_that_cannot_be_read_are_no_unknown_method() {
         let answer: Value = legacy.json().await.unwrap();
         assert_eq!(answer["error"]["code"], -32602, "{method} {params}: {answer}");
         let message = answer["error"]["message"].as_str().unwrap();
-        assert!(message.starts_with(&format!("The params of {method} cannot")), "{message}");
+        assert!(message.starts_with(&format!("The params of {method} are not")), "{message}");
         // A header repeats the name where there is one: without it nothing tells what is wrong.
         let modern = server.modern(method, params.clone()).send().await.unwrap();
         let status = modern.status();

@@ -76,7 +76,7 @@ fn a_baseline_of_other_rules_or_without_results_is_refused() {
         text.replacen("\"rubric_version\": \"audit-", "\"rubric_version\": \"audit-1999.", 1);
     let scan = include_str!("../../../../visibility-core/testdata/reports/hostile.json");
     let cases = [
-        (folder.file("rubric.json", &other), "follows rubric audit-1999."),
+        (folder.file("rubric.json", &other), "uses rubric audit-1999."),
         (folder.file("text.json", "not json"), "is not a result of an audit"),
         (folder.file("empty.json", "[]"), "has no result"),
         (folder.file("scan.json", scan), "has results of another kind"),

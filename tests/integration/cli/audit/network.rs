@@ -166,7 +166,7 @@ async fn an_index_of_sitemaps_is_followed_one_level_and_cut_where_asked() {
 async fn a_sitemap_that_cannot_be_read_is_reported() {
     let shop = Shop::open().await;
     for (url, code, message) in [
-        ("https://shop.example.com/none.xml", 2, "an HTML page and not a sitemap"),
+        ("https://shop.example.com/none.xml", 2, "an HTML page, not a sitemap"),
         ("https://shop.example.com/missing.xml", 2, "status 404"),
         ("https://shop.example.com/broken", 3, "status 503"),
         ("https://127.0.0.1/sitemap.xml", 2, "--allow-network"),

@@ -140,14 +140,14 @@ fn what_cannot_be_read_names_what_to_do() {
         (&["not a url"], "is not an absolute URL"),
         (&["--dir", &page], &format!("visibility audit {page}")),
         (&["--dir", &missing], "cannot read"),
-        (&["--dir", &empty], "no page below"),
+        (&["--dir", &empty], "no pages in"),
         (&[&page, &page, "--url", URL], "--dir DIR --base-url URL"),
         (&[&page, "--url", "ftp://a.com"], "not over `ftp`"),
         (&[&page, "--robots", &missing], "cannot read"),
-        (&[URL, "--robots", &page], "is for files"),
+        (&[URL, "--robots", &page], "is only for files"),
         (&["localhost:3000/page.html"], "http://localhost:3000/page.html"),
-        (&["-", "-"], "can be read once"),
-        (&[&page, &page, "--show-text"], "the text of one page"),
+        (&["-", "-"], "can be read only once"),
+        (&[&page, &page, "--show-text"], "needs exactly one page"),
     ];
     for (arguments, message) in cases {
         let run = audit(arguments);

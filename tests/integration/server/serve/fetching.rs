@@ -7,7 +7,7 @@ fn certificates_that_cannot_be_used_are_named_with_what_to_do() {
     let place = Place::new();
     let none = place.path().join("none.pem").display().to_string();
     let other = place.file("other.pem", "not a certificate\n");
-    for (file, what) in [(&none, "cannot be read"), (&other, "is no file of certificates")] {
+    for (file, what) in [(&none, "cannot read"), (&other, "has no certificates")] {
         let run = place.run(&["serve", "--listen", "127.0.0.1:0", "--ca-cert", file]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains("`fetch.ca_cert`"), "{}", run.stderr);

@@ -23,7 +23,7 @@ pub(super) fn pages(
     let root = fs::canonicalize(folder).map_err(unreadable(folder))?;
     if !root.is_dir() {
         return Err(CommandError::usage_with(
-            format!("`{}` is no folder", folder.display()),
+            format!("`{}` is not a folder", folder.display()),
             format!("to audit one file: `visibility audit {}`", folder.display()),
         ));
     }
@@ -31,7 +31,7 @@ pub(super) fn pages(
     walk(folder, &root, 0, &mut found)?;
     if found.is_empty() {
         return Err(CommandError::usage_with(
-            format!("there is no page below `{}`", folder.display()),
+            format!("there are no pages in `{}`", folder.display()),
             "pages are files that end in .html, .htm or .xhtml",
         ));
     }

@@ -64,7 +64,7 @@ impl AuditGates {
         }
         Err(CommandError::usage_with(
             format!("the baseline has no result for {}", page.name),
-            format!("make one with `visibility audit {} --format json -o FILE`", page.name),
+            format!("create one with `visibility audit {} --format json -o FILE`", page.name),
         ))
     }
 
@@ -82,7 +82,8 @@ impl AuditGates {
         }
         Err(CommandError::usage_with(
             "the baseline has no result for any of these pages",
-            "files go by their path: run from the folder that it was made in, or make and use it with `--base-url URL`",
+            "files are matched by their path: run this in the folder where the \
+                baseline was created, or use `--base-url URL` for both",
         ))
     }
 

@@ -111,7 +111,7 @@ impl PageAuditor {
     async fn visit(&self, url: PageUrl) -> Result<Result<AuditResult, TargetError>, JoinError> {
         let visit = self.0.visits.acquire().await;
         let Some(client) = &self.0.client else {
-            let message = format!("{url} takes a network");
+            let message = format!("{url} needs a network");
             let target_error =
                 TargetError::new(TargetErrorKind::Internal, "INTERNAL_ERROR", message);
             return Ok(Err(target_error));

@@ -125,8 +125,8 @@ impl PageCollector {
     fn into_found(mut self, url: &PageUrl, labels: Labels) -> Result<SitemapPages, CommandError> {
         if self.pages.is_empty() {
             return Err(CommandError::usage_with(
-                format!("the sitemap `{url}` names no page of its site"),
-                "name pages, or another sitemap",
+                format!("the sitemap `{url}` lists no page of its own site"),
+                "give pages, or another sitemap",
             ));
         }
         if self.foreign > 0 {
@@ -159,16 +159,17 @@ impl SitemapReadError {
     }
 
     fn into_command_error(self, url: &PageUrl) -> CommandError {
-        let message = format!("the sitemap `{url}` could not be read: {}", self.reason());
+        let message = format!("cannot read the sitemap `{url}`: {}", self.reason());
         match self {
             Self::Fetch(FetchError::Denied { after_redirect: false }) => CommandError::usage_with(
                 message,
-                "for a site of your own network, use --allow-network CIDR or --connect-to HOST:PORT:HOST:PORT",
+                "for a site on your own network, add --allow-network CIDR or \
+                    --connect-to HOST:PORT:HOST:PORT",
             ),
             Self::Fetch(_) | Self::Status(500..) => CommandError::Unreachable { message },
             Self::Status(_) | Self::Content(_) => CommandError::usage_with(
                 message,
-                "give the address of an XML sitemap, such as https://example.com/sitemap.xml",
+                "give the URL of an XML sitemap, such as https://example.com/sitemap.xml",
             ),
         }
     }

@@ -24,7 +24,8 @@ pub(super) fn diff(
 ) -> Result<Exit, CommandError> {
     let difference = AuditDifference::between(before, after).map_err(other_rules)?;
     if let Some(other) = &difference.compared_with {
-        let message = format!("the results are of two pages, {other} and {}", difference.url);
+        let message =
+            format!("the results are of two different pages, {other} and {}", difference.url);
         console.note(&cut(&message, 600));
     }
     match arguments.list.format {

@@ -20,7 +20,7 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// A compressed batch that the endpoint would not read to its end.
 #[derive(Debug, thiserror::Error)]
-#[error("the body has more octets than may be sent")]
+#[error("the body has more bytes than the server accepts")]
 struct TooManyWireBytes;
 
 /// Whether a body could not be read because it is too long.

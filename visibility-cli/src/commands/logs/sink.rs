@@ -42,7 +42,7 @@ impl RejectionCollector {
     /// Writes the answer of the endpoint, a rejection a line.
     pub(super) fn write(self, counts: Counts, output: &mut Output) -> Result<(), CommandError> {
         let mut part = Vec::new();
-        let unwritten = |error| CommandError::internal("the answer could not be written", error);
+        let unwritten = |error| CommandError::internal("cannot write the response", error);
         write_head(&mut part, None, counts).map_err(unwritten)?;
         output.write_part(&part)?;
         if let Some(spool) = self.spool.filter(|_| counts.rejected > 0) {
@@ -73,7 +73,7 @@ impl RecordSink for RejectionCollector {
     fn reject(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError> {
         self.rejections.add(rejection);
         self.spool(rejection)
-            .map_err(|error| StoreError::unchanged("rejections could not be kept", error))
+            .map_err(|error| StoreError::unchanged("cannot store the rejections", error))
     }
 }
 

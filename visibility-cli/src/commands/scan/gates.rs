@@ -35,7 +35,7 @@ impl ScanGates {
                         path.display(),
                         partial.domain
                     ),
-                    "make a new baseline without `--only` and `--skip`",
+                    "create a new baseline without `--only` and `--skip`",
                 ));
             }
             let by_domain = results.into_iter().map(|result| (result.domain.clone(), result));
@@ -55,7 +55,7 @@ impl ScanGates {
             Some(baseline) if !baseline.contains_key(domain.as_str()) => {
                 Err(CommandError::usage_with(
                     format!("the baseline has no result for {domain}"),
-                    format!("make one with `visibility scan {domain} --format json -o FILE`"),
+                    format!("create one with `visibility scan {domain} --format json -o FILE`"),
                 ))
             }
             _ => Ok(()),

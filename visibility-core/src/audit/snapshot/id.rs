@@ -18,7 +18,7 @@ pub struct AuditId(u128);
 
 /// A text that names no audit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("an audit is named by `aud_` and 22 letters and digits")]
+#[error("the id of an audit is `aud_` followed by 22 letters and digits")]
 pub struct AuditIdError;
 
 impl AuditId {

@@ -15,7 +15,7 @@ pub enum DomainError {
     #[error("the domain is longer than 253 characters")]
     TooLong,
     /// A URL, and not a host.
-    #[error("scheme `{scheme}` does not belong to a domain")]
+    #[error("a domain has no scheme such as `{scheme}`")]
     Scheme {
         /// The text before `://`, cut at 20 characters.
         scheme: String,
@@ -23,25 +23,25 @@ pub enum DomainError {
         suggestion: Option<Box<Domain>>,
     },
     /// A host and a path, query or fragment.
-    #[error("a path does not belong to a domain")]
+    #[error("a domain has no path")]
     Path {
         /// The host that may have been meant.
         suggestion: Option<Box<Domain>>,
     },
     /// A host and a port.
-    #[error("a port does not belong to a domain")]
+    #[error("a domain has no port")]
     Port {
         /// The host that may have been meant.
         suggestion: Option<Box<Domain>>,
     },
     /// A mail address, or a host and a user name.
-    #[error("a user name does not belong to a domain")]
+    #[error("a domain has no user name")]
     UserInfo {
         /// The host that may have been meant.
         suggestion: Option<Box<Domain>>,
     },
     /// A character that no host name has.
-    #[error("{} does not belong to a domain", name_of(*character))]
+    #[error("a domain cannot contain {}", name_of(*character))]
     Character {
         /// The first of them.
         character: char,
@@ -58,7 +58,7 @@ pub enum DomainError {
         name: String,
     },
     /// A name reserved for private or special use, RFC 6761 and its like.
-    #[error("names below `{name}` are not on the public internet")]
+    #[error("names under `{name}` are not on the public internet")]
     SpecialUse {
         /// The last label.
         name: String,
@@ -79,13 +79,13 @@ pub enum DomainError {
     #[error("a label of the domain is empty")]
     EmptyLabel,
     /// A label of more than 63 bytes.
-    #[error("a label of the domain has {bytes} characters, more than 63")]
+    #[error("a label of the domain has {bytes} characters, but at most 63 are allowed")]
     LabelTooLong {
         /// Its length in IDNA form.
         bytes: usize,
     },
     /// A label that starts or ends with a hyphen, or has two as its third and fourth characters.
-    #[error("a hyphen of the domain is in a place where none may be")]
+    #[error("the domain has a hyphen where none is allowed")]
     Hyphen,
     /// An `xn--` label that encodes no valid name.
     #[error("a label of the domain is not valid Punycode")]
@@ -145,7 +145,7 @@ impl DomainError {
             | Self::SpecialUse { name }
             | Self::UndelegatedTld { name }
             | Self::PublicSuffix { name } => vec![("name", name.clone())],
-            Self::LabelTooLong { bytes } => vec![("octets", bytes.to_string())],
+            Self::LabelTooLong { bytes } => vec![("length", bytes.to_string())],
             Self::Empty
             | Self::TooLong
             | Self::Path { .. }

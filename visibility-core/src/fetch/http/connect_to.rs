@@ -70,7 +70,7 @@ impl FromStr for ConnectTo {
 
 /// A text is not of the form `HOST1:PORT1:HOST2:PORT2`.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("`{text}` is not of the form `HOST1:PORT1:HOST2:PORT2`")]
+#[error("`{text}` does not have the form `HOST1:PORT1:HOST2:PORT2`")]
 pub struct ConnectToError {
     /// The text, cut at 200 characters.
     text: String,

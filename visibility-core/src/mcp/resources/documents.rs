@@ -25,7 +25,7 @@ impl DocumentResource {
 pub(super) static DOCUMENTS: [DocumentResource; 5] = [
     DocumentResource {
         slug: "checks",
-        about: "Each check of a scan: why, what it can say, how to mend it.",
+        about: "Each check of a scan: why it matters, its possible results, how to fix it.",
         text: docs::CHECKS,
     },
     DocumentResource {
@@ -35,7 +35,7 @@ pub(super) static DOCUMENTS: [DocumentResource; 5] = [
     },
     DocumentResource {
         slug: "audit",
-        about: "What a page audit reads, and how it comes to its score.",
+        about: "What a page audit reads, and how it computes its score.",
         text: docs::AUDIT,
     },
     DocumentResource {
@@ -45,7 +45,7 @@ pub(super) static DOCUMENTS: [DocumentResource; 5] = [
     },
     DocumentResource {
         slug: "errors",
-        about: "The codes of errors, and what to do about them.",
+        about: "All error codes, and what to do about them.",
         text: docs::ERRORS,
     },
 ];

@@ -550,7 +550,7 @@ async fn invalid_params_are_distinguished_from_unknown_methods() {
         for (method, params, said) in &cases {
             let (code, message) = client.error(method, params.clone()).await;
             assert_eq!(code, -32602, "{method} {params}: {message}");
-            let start = format!("The params of {method} cannot be read: ");
+            let start = format!("The params of {method} are not valid: ");
             assert!(message.starts_with(&start) && message.ends_with('.'), "{message}");
             assert!(message.contains(said), "{method} {params}: {message}");
             assert!(!message.contains('\u{202e}'), "{message:?}");

@@ -74,7 +74,8 @@ impl ProfileInput {
 impl Tool for AuditPage {
     const NAME: &'static str = "audit_page";
     const TITLE: &'static str = "Audit a page";
-    const DESCRIPTION: &'static str = "Scores how well answer engines can read and quote a page, with fixes. Use it for one page.";
+    const DESCRIPTION: &'static str = "Score how well answer engines can read and quote a page, with fixes. Use it for \
+        one page.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::AuditRead);
 

@@ -31,7 +31,7 @@ pub(crate) struct Output {
     note: String,
 }
 
-/// Something to mend, and what it brings.
+/// Something to fix, and its gain.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Finding {
     signal: String,

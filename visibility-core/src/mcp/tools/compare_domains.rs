@@ -76,7 +76,7 @@ impl Tool for CompareDomains {
     const NAME: &'static str = "compare_domains";
     const TITLE: &'static str = "Compare domains";
     const DESCRIPTION: &'static str =
-        "Sets scores and checks of 2 to 5 sites side by side. Use it for competitors.";
+        "Compare the scores and checks of 2 to 5 sites side by side. Use it for competitors.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 

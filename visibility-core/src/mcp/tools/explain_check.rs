@@ -44,7 +44,8 @@ pub(crate) struct Output {
 impl Tool for ExplainCheck {
     const NAME: &'static str = "explain_check";
     const TITLE: &'static str = "Explain a check";
-    const DESCRIPTION: &'static str = "Explains a check without a scan: what it looks at, why, and how to pass. Use it when an id is not clear.";
+    const DESCRIPTION: &'static str = "Explain a check without a scan: what it looks at, why, and how to pass. Use it \
+        when an id is not clear.";
     const WORLD: World = World::Closed;
     const SCOPE: Option<Scope> = None;
 

@@ -84,7 +84,9 @@ pub(crate) struct AgentRow {
 impl Tool for GetAgentAccess {
     const NAME: &'static str = "get_agent_access";
     const TITLE: &'static str = "Get agent access";
-    const DESCRIPTION: &'static str = "Shows which of 27 AI agents may read the tested paths by robots.txt, and what requests in their names met. Use it when an assistant does not see a site.";
+    const DESCRIPTION: &'static str = "Show which of 27 AI agents robots.txt allows to read the tested paths, and how \
+        the site responded to requests in their names. Use it when an assistant does \
+        not see a site.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 

@@ -30,7 +30,7 @@ pub(crate) struct Input {
 impl Tool for GetAudit {
     const NAME: &'static str = "get_audit";
     const TITLE: &'static str = "Get an audit";
-    const DESCRIPTION: &'static str = "Gets a kept audit by its id.";
+    const DESCRIPTION: &'static str = "Get a stored audit by its id.";
     const WORLD: World = World::Closed;
     const SCOPE: Option<Scope> = Some(Scope::AuditRead);
 

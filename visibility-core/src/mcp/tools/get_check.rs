@@ -57,7 +57,8 @@ pub(crate) struct Output {
 impl Tool for GetCheck {
     const NAME: &'static str = "get_check";
     const TITLE: &'static str = "Get a check";
-    const DESCRIPTION: &'static str = "Shows what a scan found for one check, why it matters and what to do. Use it for ids from scan_domain.";
+    const DESCRIPTION: &'static str = "Show what a scan found for one check, why it matters and what to do. Use it for \
+        ids from scan_domain.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 

@@ -75,7 +75,7 @@ impl Tool for GetFix {
     const NAME: &'static str = "get_fix";
     const TITLE: &'static str = "Get a fix";
     const DESCRIPTION: &'static str =
-        "Gives the files and steps that fix a failed check on a platform. Use it after get_check.";
+        "Get the files and steps that fix a failed check on a platform. Use it after get_check.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 

@@ -50,7 +50,7 @@ impl Tool for ListChecks {
     const NAME: &'static str = "list_checks";
     const TITLE: &'static str = "List the checks";
     const DESCRIPTION: &'static str =
-        "Lists the checks of a scan with their weights. Use it to learn check ids.";
+        "List the checks of a scan with their weights. Use it to learn check ids.";
     const WORLD: World = World::Closed;
     const SCOPE: Option<Scope> = None;
 

@@ -93,7 +93,7 @@ impl Tool for QueryBotTraffic {
     const NAME: &'static str = "query_bot_traffic";
     const TITLE: &'static str = "Query bot traffic";
     const DESCRIPTION: &'static str =
-        "Counts requests of AI bots to your own sites in the logs that you sent.";
+        "Count the requests of AI bots to your own sites, from the logs that you sent.";
     const WORLD: World = World::Closed;
     const SCOPE: Option<Scope> = Some(Scope::LogsRead);
     const NEEDS_TRAFFIC: bool = true;

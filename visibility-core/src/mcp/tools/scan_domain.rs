@@ -79,7 +79,8 @@ pub(crate) struct NextStep {
 impl Tool for ScanDomain {
     const NAME: &'static str = "scan_domain";
     const TITLE: &'static str = "Scan a domain";
-    const DESCRIPTION: &'static str = "Scores how well AI agents can find, read and use a site, with failed checks and next steps. Use it first.";
+    const DESCRIPTION: &'static str = "Score how well AI agents can find, read and use a site, with failed checks and \
+        next steps. Use it first.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 

@@ -238,7 +238,7 @@ mod tests {
         let error = AuditDifference::between(&before, &after).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the results follow different rules, `audit-2026.11` and `audit-2027.01`"
+            "the results use different rubrics, `audit-2026.11` and `audit-2027.01`"
         );
     }
 }

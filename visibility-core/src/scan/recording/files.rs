@@ -183,7 +183,7 @@ fn is_body_name(name: &str) -> bool {
 #[non_exhaustive]
 pub enum RecordingError<E: std::error::Error + 'static> {
     /// A file could not be read.
-    #[error("`{name}` of the recording could not be read")]
+    #[error("cannot read `{name}` of the recording")]
     Read {
         /// Its relative name.
         name: String,
@@ -194,7 +194,7 @@ pub enum RecordingError<E: std::error::Error + 'static> {
     #[error("`scan.json` is not a recording")]
     Syntax(#[from] serde_json::Error),
     /// Another version of the form.
-    #[error("the recording has format {found}, and only format {FORMAT} can be read")]
+    #[error("the recording has format {found}, but only format {FORMAT} is supported")]
     Format {
         /// The version in the file.
         found: u32,

@@ -41,10 +41,10 @@ const LEEWAY: u64 = 60;
 #[non_exhaustive]
 pub enum ExternalIssuerError {
     /// No tenant is configured for its users.
-    #[error("`oauth.issuer` is set, and `oauth.tenant` is not")]
+    #[error("`oauth.issuer` is set, but `oauth.tenant` is not")]
     Tenant,
     /// An address that anybody on the way could answer for.
-    #[error("`{setting}` is no https address")]
+    #[error("`{setting}` is not an https URL")]
     Insecure {
         /// Which setting.
         setting: &'static str,
@@ -97,9 +97,10 @@ impl ExternalIssuerError {
     /// What an operator can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Tenant => "set it to the tenant whose records its users may read",
+            Self::Tenant => "set it to the tenant whose records users of the issuer may read",
             Self::Insecure { .. } => {
-                "give one that begins with `https://` and has no user, or one of this machine"
+                "give a URL that begins with `https://` and has no user name, or one \
+                    on this machine"
             }
             Self::Client(error) => error.hint(),
         }

@@ -272,7 +272,7 @@ fn record_use(stores: &Arc<Stores>, key: &StoredKey, source: RequestSource) {
         if let Err(error) = sqlite.note_key_use(id, source.now, network_of(source.address)) {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "the use of a key is not noted"
+                "cannot record the use of a key"
             );
         }
     }));

@@ -48,7 +48,7 @@ pub(super) async fn principal(
     });
     if state.await? != Some(TenantState::Active) {
         let error = ApiKeyError::TenantDisabled;
-        tracing::info!(%tenant, reason = ?error, "refused a user of the application");
+        tracing::info!(%tenant, reason = ?error, "refused a user from the embedding application");
         return Err(error.into());
     }
     let subject = Subject::external(&tenant, &format!("application/{name}"));

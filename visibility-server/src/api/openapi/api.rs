@@ -15,16 +15,15 @@ use crate::api::routes::index::Index;
 use crate::http::urls::{self, McpEndpoint};
 
 const ABOUT: &str = "\
-How AI assistants and their agents see a site: one scan, 21 checks, 27 agents; and one page of it: one audit, 35 \
-signals. Both say what to do next.
+How AI assistants and their agents see a site (one scan, 21 checks, 27 agents) and a page (one audit, 35 signals), \
+and what to do next.
 
-Every answer that is no success has the same body, an `Error` with a stable `code`. Answers may get new \
-members at any time; those that exist keep their names and types. `X-Request-Id` on every answer names the request in \
-the log of the service.
+All errors share one format, an `Error` with a stable `code`. Responses can get new members at any time; existing \
+members keep their names and types. `X-Request-Id` on every response identifies the request in the log of the service.
 
-Agents use the same over MCP: `x-mcp` says where.";
-const BEARER: &str = "\
-An API key (`service_live_...`), which the operator of the service makes with `visibility-server keys create`.";
+The same operations are available to agents over MCP, at the address in `x-mcp`.";
+const BEARER: &str = "An API key (`service_live_...`), which the operator of the service creates with \
+    `visibility-server keys create`.";
 
 /// Describes the API of a service that is reached at an address.
 pub(crate) fn describe(public_url: &str) -> OpenApi {
@@ -36,9 +35,9 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
     description::add::<AuditResult>(&mut openapi);
     description::add::<schemas::Description>(&mut openapi);
     let tags = [
-        ("agent-readiness", "How ready a site is for AI agents."),
-        ("audit", "How visible one page is to AI assistants and answer engines. No key."),
-        ("discovery", "What there is, and whether it is well. No key."),
+        ("agent-readiness", "How well AI agents can read and use a site."),
+        ("audit", "How visible one page is to AI assistants and answer engines. No key needed."),
+        ("discovery", "The list of endpoints, and the health of the service. No key needed."),
     ];
     let described = description::finish(
         openapi,

@@ -25,21 +25,23 @@ pub(super) struct ResponseHeader {
 pub(super) const REQUEST_ID: ResponseHeader = ResponseHeader {
     key: "X-Request-Id",
     name: "X-Request-Id",
-    description: "The request in the log of the service: yours if you sent 8 to 64 of `A-Za-z0-9_-`, else a new one.",
+    description: "Identifies the request in the log of the service: the value you sent if it has \
+        8 to 64 characters of `A-Za-z0-9_-`, otherwise a new one.",
     example: "req_01a1fe64525873f4ae13fbe21ae32fdc",
 };
 /// What the limits are.
 pub(super) const RATE_LIMIT_POLICY: ResponseHeader = ResponseHeader {
     key: "RateLimit-Policy",
     name: "RateLimit-Policy",
-    description: "The limits of this key: `q` requests in `w` seconds. Lifted limits are left out.",
+    description: "The limits of this key: `q` requests in `w` seconds. Limits that are switched \
+        off are left out.",
     example: "\"minute\";q=30;w=60, \"daily\";q=500;w=86400",
 };
 /// What is left of them.
 pub(super) const RATE_LIMIT: ResponseHeader = ResponseHeader {
     key: "RateLimit",
     name: "RateLimit",
-    description: "What is left: `r` requests, and `t` seconds until there are more.",
+    description: "What remains: `r` requests, and `t` seconds until more are available.",
     example: "\"minute\";r=29;t=60, \"daily\";r=499;t=86400",
 };
 /// When to ask again.
@@ -53,7 +55,8 @@ pub(super) const RETRY_AFTER: ResponseHeader = ResponseHeader {
 pub(super) const WWW_AUTHENTICATE: ResponseHeader = ResponseHeader {
     key: "WWW-Authenticate",
     name: "WWW-Authenticate",
-    description: "What kind of credential is wanted; with a token that is not taken or does not cover this, why.",
+    description: "The kind of credential required and, for a token that is not accepted or does \
+        not allow this, the reason.",
     example: "Bearer",
 };
 /// The validator of a body.
@@ -67,63 +70,66 @@ pub(super) const ETAG: ResponseHeader = ResponseHeader {
 pub(super) const UNCACHED: ResponseHeader = ResponseHeader {
     key: "Cache-Control",
     name: "Cache-Control",
-    description: "Nobody may keep the answer.",
+    description: "The response must not be cached.",
     example: "no-store",
 };
 /// That anybody may keep it for a while.
 pub(super) const CACHED: ResponseHeader = ResponseHeader {
     key: "Cache-Control-Public",
     name: "Cache-Control",
-    description: "Any cache may keep the answer for five minutes.",
+    description: "Any cache may store the response for five minutes.",
     example: "public, max-age=300",
 };
 /// That it is the answer to one client.
 pub(super) const CACHED_HERE: ResponseHeader = ResponseHeader {
     key: "Cache-Control-Scan",
     name: "Cache-Control",
-    description: "The service keeps the result; nobody else may keep the answer.",
+    description: "The service stores the result; the response must not be cached.",
     example: "private, no-store",
 };
 /// That its client may keep it, and ask whether it is still right.
 pub(super) const REVALIDATED: ResponseHeader = ResponseHeader {
     key: "Cache-Control-Result",
     name: "Cache-Control",
-    description: "The client may keep the answer if it asks with `If-None-Match` before each use.",
+    description: "The client may cache the response if it revalidates with `If-None-Match` before \
+        each use.",
     example: "private, no-cache",
 };
 /// How old a kept result is.
 pub(super) const AGE: ResponseHeader = ResponseHeader {
     key: "Age",
     name: "Age",
-    description: "Seconds since the scan began. Absent from the answer of a scan.",
+    description: "Seconds since the scan began. Absent when this request ran the scan.",
     example: "3600",
 };
 /// Where programs find what is made for them.
 pub(super) const LINK: ResponseHeader = ResponseHeader {
     key: "Link",
     name: "Link",
-    description: "Where the description (`service-desc`), its page (`service-doc`), the catalog of APIs (`api-catalog`) and what else is made for programs stand.",
+    description: "Links to the API description (`service-desc`), its page (`service-doc`), the \
+        API catalog (`api-catalog`) and other resources for programs.",
     example: "</api/v1/openapi.json>; rel=\"service-desc\"; type=\"application/json\"",
 };
 /// That an answer was given before.
 pub(super) const IDEMPOTENT_REPLAY: ResponseHeader = ResponseHeader {
     key: "Idempotent-Replay",
     name: "Idempotent-Replay",
-    description: "`true` if the batch was known and this is its first answer again; else absent.",
+    description: "`true` if the batch was known and this is its original response again; \
+        otherwise absent.",
     example: "true",
 };
 /// Marks the route for log counts as an extension of the contract.
 pub(super) const STATS_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension",
     name: "X-Service-Extension",
-    description: "The name of the extension that this route is.",
+    description: "Name of the extension of the contract that this route belongs to.",
     example: "logs-stats",
 };
 /// Marks the route for stored results as an extension of the contract.
 pub(super) const RESULT_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension-Result",
     name: "X-Service-Extension",
-    description: "The name of the extension that this route is.",
+    description: "Name of the extension of the contract that this route belongs to.",
     example: "agent-readiness-result",
 };
 
@@ -131,35 +137,36 @@ pub(super) const RESULT_EXTENSION: ResponseHeader = ResponseHeader {
 pub(super) const AUDIT_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension-Audit",
     name: "X-Service-Extension",
-    description: "The name of the extension that this route is.",
+    description: "Name of the extension of the contract that this route belongs to.",
     example: "audit-result",
 };
 /// Where a new audit is found.
 pub(super) const LOCATION: ResponseHeader = ResponseHeader {
     key: "Location",
     name: "Location",
-    description: "Where the result is found by its id.",
+    description: "URL of the result by its id.",
     example: "/api/public/audit/aud_4tLqDsd0bWm2rKx9ZfYc1H",
 };
 /// How old a result of an audit is.
 pub(super) const AUDIT_AGE: ResponseHeader = ResponseHeader {
     key: "Age-Audit",
     name: "Age",
-    description: "Seconds since the audit began. Absent from the first answer of an audit.",
+    description: "Seconds since the audit began. Absent when this request ran the audit.",
     example: "300",
 };
 /// That search engines leave a page out.
 pub(super) const NOINDEX: ResponseHeader = ResponseHeader {
     key: "X-Robots-Tag",
     name: "X-Robots-Tag",
-    description: "Search engines leave the result out.",
+    description: "Asks search engines not to index the result.",
     example: "noindex",
 };
 /// What the limits of an address are.
 pub(super) const ADDRESS_POLICY: ResponseHeader = ResponseHeader {
     key: "RateLimit-Policy-Address",
     name: "RateLimit-Policy",
-    description: "The limits of your address: `q` requests in `w` seconds. Lifted limits are left out.",
+    description: "The limits of your address: `q` requests in `w` seconds. Limits that are \
+        switched off are left out.",
     example: "\"minute\";q=30;w=60, \"daily\";q=500;w=86400",
 };
 

@@ -9,11 +9,11 @@ use super::schemas::{BatchAccepted, BatchPartlyAccepted, LogRecord};
 use crate::api::routes;
 use crate::ingest::stats::Stats;
 
-const ABOUT: &str = "\
-Takes batches of log records: what AI agents requested from a site, filtered at its source. Every record is judged, \
-and a batch with an id counts once however often it is sent.";
-const BEARER: &str = "\
-An ingestion token (`svc_pk_live_...`) of the tenant that `X-Service-Tenant` names. API keys are not taken here.";
+const ABOUT: &str = "Accepts batches of log records: what AI agents requested from a site, filtered at \
+    the source. Every record is validated, and a batch with an id counts once however \
+    often it is sent.";
+const BEARER: &str = "An ingestion token (`svc_pk_live_...`) of the tenant named in `X-Service-Tenant`. \
+    API keys are not accepted here.";
 
 /// Describes the ingestion of a service that takes batches at an address.
 pub(crate) fn describe(ingestion_url: &str) -> OpenApi {
@@ -25,7 +25,7 @@ pub(crate) fn describe(ingestion_url: &str) -> OpenApi {
     description::add::<LogRecord>(&mut openapi);
     close(&mut openapi, "LogRecord");
     let mut tag = Tag::new("ingestion");
-    tag.description = Some("Batches of records, and counts of what was taken.".to_owned());
+    tag.description = Some("Send batches of records, and count what was accepted.".to_owned());
     description::finish(
         openapi,
         ApiInfo {

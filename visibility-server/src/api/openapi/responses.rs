@@ -57,7 +57,7 @@ impl IntoResponses for IndexResponses {
         });
         let mut responses = errors::responses(&[]);
         let fields = [headers::ETAG, headers::CACHED, headers::LINK];
-        let index = success("Index", "What there is.", example, &fields);
+        let index = success("Index", "The list of endpoints.", example, &fields);
         responses.insert("200".to_owned(), index.into());
         responses.insert("304".to_owned(), not_modified(&fields).into());
         responses
@@ -84,7 +84,7 @@ impl IntoResponses for HealthResponses {
     fn responses() -> Responses {
         let example =
             json!({ "status": "ok", "service": "visibility", "time": "2026-11-20T22:38:59Z" });
-        let description = "The process answers. `status` says whether it can also do its work.";
+        let description = "The process responds. `status` says whether it can also do its work.";
         let mut responses = errors::responses(&[]);
         let health = success("Health", description, example, &[headers::UNCACHED]);
         responses.insert("200".to_owned(), health.into());
@@ -95,7 +95,7 @@ impl IntoResponses for HealthResponses {
 impl IntoResponses for ScanResponses {
     fn responses() -> Responses {
         let description =
-            "The result: `cached` is true if it is a stored one, which is at most 24 hours old.";
+            "The result. `cached` is true for a stored result, which is at most 24 hours old.";
         let fields =
             [headers::RATE_LIMIT_POLICY, headers::RATE_LIMIT, headers::CACHED_HERE, headers::AGE];
         let mut responses = errors::responses(&[
@@ -162,7 +162,7 @@ impl IntoResponses for AuditResponses {
             ErrorCode::UnsupportedMediaType,
             ErrorCode::RateLimited,
         ]);
-        let description = "The result, also of a page that could not be read: `status` says how the visit came out.";
+        let description = "The result, even of a page that could not be read: see `status`.";
         let result = success("AuditResult", description, audit_example(), &fields);
         responses.insert("201".to_owned(), result.into());
         if let Some(RefOr::T(response)) = responses.get_mut("429") {
@@ -222,9 +222,10 @@ impl IntoResponses for LogsResponses {
             ErrorCode::PayloadTooLarge,
             ErrorCode::RateLimited,
         ]);
-        let description = "All records were accepted, and are on disk.";
+        let description = "All records were accepted and are on disk.";
         let accepted = success("BatchAccepted", description, whole, &fields);
-        let description = "Some records were rejected, and are listed; the others are on disk. Sending the batch again changes nothing.";
+        let description = "Some records were rejected and are listed; the others are on disk. Sending \
+            the batch again changes nothing.";
         let partly = success("BatchPartlyAccepted", description, part, &fields);
         responses.insert("202".to_owned(), accepted.into());
         responses.insert("207".to_owned(), partly.into());
@@ -266,7 +267,7 @@ fn success(schema: &str, description: &str, example: Value, fields: &[ResponseHe
 }
 
 fn not_modified(fields: &[ResponseHeader]) -> Response {
-    with_fields(Response::new("The body that `If-None-Match` names is still right."), fields)
+    with_fields(Response::new("The body named in `If-None-Match` is still current."), fields)
 }
 
 /// Adds header fields, and the one that every answer has.

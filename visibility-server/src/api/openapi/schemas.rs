@@ -94,13 +94,13 @@ pub(crate) struct LogRecord {
     /// A token in upper case.
     #[schema(min_length = 1, max_length = 64, example = "GET")]
     request_method: String,
-    /// Path and query as requested, at most 8,192 octets, without parameters that may carry secrets.
+    /// Path and query as requested, at most 8,192 bytes, without parameters that may carry secrets.
     #[schema(pattern = "^/", max_length = 8192, example = "/products/item-1")]
     request_path: String,
     /// HTTP status of the answer.
     #[schema(minimum = 100, maximum = 599, example = 200)]
     status_code: u16,
-    /// Octets of the answer.
+    /// Bytes of the response.
     #[schema(minimum = 0, example = 5123)]
     response_bytes: i64,
     /// Where the request came from; may be empty.
@@ -155,7 +155,7 @@ pub(crate) struct Rejection {
     line: u64,
     /// The first rule that it breaks.
     reason: Reason,
-    /// The field that breaks it, at most 64 octets of its name; for some reasons only.
+    /// The field that caused the rejection, at most 64 bytes of its name; only for some reasons.
     #[schema(nullable = false)]
     field: Option<String>,
 }

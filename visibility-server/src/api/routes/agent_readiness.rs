@@ -29,10 +29,12 @@ use crate::state::AppState;
     path = "/api/v1/agent-readiness",
     operation_id = "scanDomain",
     tag = "agent-readiness",
-    description = "Requests a few dozen addresses of the site under our own name, judges what came back, and keeps the \
-                   result for 24 hours in both languages. No page is rendered, no model is asked. A result that is kept \
-                   costs nothing of the limits; those who ask for the same domain at the same time share one scan, which counts for the one who came first.",
-    params(("lang" = inline(Option<Lang>), Query, description = "Language of the prose; English for any other value.")),
+    description = "Requests a few dozen addresses of the site as VisibilityBot, judges the \
+        responses, and caches the result for 24 hours in both languages. No browser and \
+        no language model is used. Cached results do not count towards limits; \
+        simultaneous requests for one domain share a scan, which counts for the first \
+        of them.",
+    params(("lang" = inline(Option<Lang>), Query, description = "Language of the texts; English for any other value.")),
     request_body(content = ScanRequest, description = "The domain.", example = json!({"domain": "example.com"})),
     responses(ScanResponses)
 )]
@@ -71,11 +73,12 @@ pub(crate) async fn scan(
     path = "/api/v1/agent-readiness/{domain}",
     operation_id = "getScanResult",
     tag = "agent-readiness",
-    description = "The result that is kept of a domain, if there is one: nothing is scanned. An extension of the contract.",
+    description = "The cached result of a domain, if there is one; never starts a scan. An \
+        extension of the contract.",
     params(
         ("domain" = String, Path, description = "The domain, as it would be scanned.", min_length = 1, max_length = 253, example = "example.com"),
-        ("lang" = inline(Option<Lang>), Query, description = "Language of the prose; English for any other value."),
-        ("If-None-Match" = Option<String>, Header, description = "`ETag` of the result that you have.")
+        ("lang" = inline(Option<Lang>), Query, description = "Language of the texts; English for any other value."),
+        ("If-None-Match" = Option<String>, Header, description = "`ETag` of the result that you already have.")
     ),
     extensions(("x-service-extension" = json!("agent-readiness-result"))),
     responses(ResultResponses)

@@ -49,7 +49,8 @@ pub(crate) enum HealthStatus {
     path = "/api/v1/health",
     operation_id = "getHealth",
     tag = "discovery",
-    description = "Always 200 while the process answers; `degraded` if the database or the disk cannot be written, or the service is about to stop.",
+    description = "Always 200 while the process responds; `degraded` if the database or the disk \
+        cannot be written, or the service is about to stop.",
     security(()),
     responses(HealthResponses)
 )]

@@ -39,13 +39,13 @@ const NEGOTIATED: [View; 3] = [View::Json, View::Html, View::Markdown];
     path = "/api/public/audit",
     operation_id = "auditPage",
     tag = "audit",
-    description = "Requests the page, robots.txt and a sitemap under our own name, and judges what came back: no page is \
-                   rendered, no model is asked. Also a page that is not there, or refuses us, has a result, whose `status` \
-                   says so. A result stands in for other audits of the same page and `profile` for ten minutes, and costs nothing \
-                   then, unless its status is `unreachable` or `server_error`; those who ask for the same page and `profile` at the \
-                   same time share one audit, which counts for the one who came first. Limits count for the address of the client \
-                   and for the registrable domain of the page.",
-    params(("lang" = inline(Option<Lang>), Query, description = "Language of the prose; English for any other value.")),
+    description = "Requests the page, robots.txt and a sitemap as VisibilityBot, and judges the responses. No browser and no \
+                   language model is used. A page that does not exist or refuses us has a result, too: see `status`. Results are \
+                   cached for ten minutes for the same page and `profile`, unless their status is `unreachable` or \
+                   `server_error`, and cached results do not count towards limits; simultaneous requests for one page and \
+                   `profile` share an audit, which counts for the first of them. Limits apply to the address of the client and to \
+                   the registrable domain of the page.",
+    params(("lang" = inline(Option<Lang>), Query, description = "Language of the texts; English for any other value.")),
     request_body(content = AuditRequest, description = "The page.", example = json!({"url": "https://www.example.com/products/kettle"})),
     security(()),
     responses(AuditResponses)
@@ -90,13 +90,14 @@ pub(crate) async fn audit(
     path = "/api/public/audit/{id}",
     operation_id = "getAuditResult",
     tag = "audit",
-    description = "The result that is kept of an audit, for 30 days unless the operator has set another time: nothing is audited. \
-                   `Accept` asks for JSON, HTML or Markdown; `.html`, `.md` and `.svg` behind the id ask for \
-                   one whatever it says, the last for a badge. An extension of the contract.",
+    description = "The stored result of an audit, for 30 days unless the operator has set another \
+        time; never starts an audit. `Accept` selects JSON, HTML or Markdown; the \
+        suffixes `.html`, `.md` and `.svg` (a badge) after the id override it. An \
+        extension of the contract.",
     params(
         ("id" = String, Path, description = "`id` of the result, with or without a suffix.", pattern = r"^aud_[0-9A-Za-z]{22}(\.(html|md|svg))?$", example = "aud_4tLqDsd0bWm2rKx9ZfYc1H"),
-        ("lang" = inline(Option<Lang>), Query, description = "Language of the prose; English for any other value."),
-        ("If-None-Match" = Option<String>, Header, description = "`ETag` of the result that you have.")
+        ("lang" = inline(Option<Lang>), Query, description = "Language of the texts; English for any other value."),
+        ("If-None-Match" = Option<String>, Header, description = "`ETag` of the result that you already have.")
     ),
     extensions(("x-service-extension" = json!("audit-result"))),
     security(()),

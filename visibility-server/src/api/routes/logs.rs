@@ -28,19 +28,21 @@ use crate::state::AppState;
     path = "/v1/logs",
     operation_id = "sendLogs",
     tag = "ingestion",
-    description = "One `LogRecord` a line, at most 500,000 of them, 50 MiB as sent and 250 MiB inflated. What was answered \
-                   with 202 or 207 is on disk. Send a batch again, with the same id, after 429, 5xx or no answer.",
+    description = "One `LogRecord` per line, at most 500,000 records, 50 MiB as sent and 250 MiB \
+        decompressed. After a 202 or 207 response the records are on disk. After 429, \
+        5xx or no response, send the batch again with the same id.",
     params(
-        ("X-Service-Tenant" = String, Header, description = "Whose records: the tenant of the token.", pattern = "^[a-z0-9][a-z0-9-]{0,62}$", example = "acme"),
+        ("X-Service-Tenant" = String, Header, description = "Tenant of the records; must be the tenant of the token.", pattern = "^[a-z0-9][a-z0-9-]{0,62}$", example = "acme"),
         ("X-Service-Schema" = String, Header, description = "Version of the record schema: `1`.", pattern = "^1$", example = "1"),
-        ("X-Service-Mode" = Option<String>, Header, description = "`test`: the batch is judged, and nothing is kept.", pattern = "^test$", example = "test"),
-        ("X-Service-Batch-Id" = Option<String>, Header, description = "A UUID with hyphens. A batch whose id is known is answered as it was the first time, and nothing is taken again.", format = "uuid", example = "6f1d2c3b-4a59-4687-9b0c-1d2e3f405162"),
-        ("Content-Encoding" = Option<String>, Header, description = "`gzip`, also several members after each other; or `identity`.", pattern = "^(gzip|x-gzip|identity)?$", example = "gzip")
+        ("X-Service-Mode" = Option<String>, Header, description = "`test` validates the batch without storing it.", pattern = "^test$", example = "test"),
+        ("X-Service-Batch-Id" = Option<String>, Header, description = "A UUID with hyphens. A repeated id returns the original response, and \
+            nothing is stored again.", format = "uuid", example = "6f1d2c3b-4a59-4687-9b0c-1d2e3f405162"),
+        ("Content-Encoding" = Option<String>, Header, description = "`gzip`, also with several members in sequence, or `identity`.", pattern = "^(gzip|x-gzip|identity)?$", example = "gzip")
     ),
     request_body(
         content = inline(LogBatch),
         content_type = "application/x-ndjson",
-        description = "One JSON object a line; lines end with LF or CRLF.",
+        description = "One JSON object per line; lines end with LF or CRLF.",
         example = json!(LogBatch::example())
     ),
     responses(LogsResponses)
@@ -133,10 +135,7 @@ fn not_received(error: ReceiveError) -> ApiError {
                 .close_connection()
         }
         ReceiveError::Disk(source) => {
-            tracing::error!(
-                error = &source as &dyn std::error::Error,
-                "the spool cannot be written"
-            );
+            tracing::error!(error = &source as &dyn std::error::Error, "cannot write to the spool");
             ApiError::unavailable().close_connection()
         }
     }

@@ -12,7 +12,7 @@ use crate::api::openapi::{DescriptionResponses, Descriptions};
 #[utoipa::path(
     get,
     path = "/api/v1/openapi.json",
-    description = "`OpenAPI` 3.1, made from the code of the service.",
+    description = "OpenAPI 3.1, generated from the code of the service.",
     operation_id = "getDescription",
     tag = "discovery",
     security(()),

@@ -31,17 +31,17 @@ const USUAL_TOP: usize = 10;
     path = "/v1/logs/stats",
     operation_id = "countLogs",
     tag = "ingestion",
-    description = "Counts of the tenant's own records, from totals that are kept as the batches come. An extension of the \
-                   contract.",
+    description = "Counts of the tenant's records, from totals that are updated with each batch. \
+        An extension of the contract.",
     params(
-        ("X-Service-Tenant" = String, Header, description = "Whose records: the tenant of the token.", pattern = "^[a-z0-9][a-z0-9-]{0,62}$", example = "acme"),
-        ("from" = Option<String>, Query, description = "First day, UTC; 29 days before `to` without it, at most 800.", format = Date, example = "2026-11-01"),
-        ("to" = Option<String>, Query, description = "Last day, UTC; today without it.", format = Date, example = "2026-11-30"),
-        ("agent" = Option<String>, Query, description = "Id of the only agent.", example = "openai-gptbot"),
-        ("purpose" = inline(Option<Purpose>), Query, description = "Purpose of the only agents."),
+        ("X-Service-Tenant" = String, Header, description = "Tenant of the records; must be the tenant of the token.", pattern = "^[a-z0-9][a-z0-9-]{0,62}$", example = "acme"),
+        ("from" = Option<String>, Query, description = "First day (UTC); by default 29 days before `to`, at most 800 days before it.", format = Date, example = "2026-11-01"),
+        ("to" = Option<String>, Query, description = "Last day (UTC); by default today.", format = Date, example = "2026-11-30"),
+        ("agent" = Option<String>, Query, description = "Count only the agent with this id.", example = "openai-gptbot"),
+        ("purpose" = inline(Option<Purpose>), Query, description = "Count only agents with this purpose."),
         ("host" = Option<String>, Query, description = "The only host.", example = "www.example.com"),
-        ("status" = Option<String>, Query, description = "The only status, or a class of them.", pattern = "^[1-5]([0-9]{2}|xx)$", example = "4xx"),
-        ("top" = Option<u16>, Query, description = "How many paths are listed; 10 without it.", maximum = 1000, example = 10)
+        ("status" = Option<String>, Query, description = "Count only this status, or a class such as `4xx`.", pattern = "^[1-5]([0-9]{2}|xx)$", example = "4xx"),
+        ("top" = Option<u16>, Query, description = "Number of paths to list; by default 10.", maximum = 1000, example = 10)
     ),
     extensions(("x-service-extension" = json!("logs-stats"))),
     responses(StatsResponses)

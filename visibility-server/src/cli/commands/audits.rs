@@ -154,7 +154,7 @@ fn usage(
     if format.is_json() {
         console.print_json(&used)?;
     } else if used.days.is_empty() {
-        console.say("Nobody has asked for an audit.");
+        console.say("There were no audit requests.");
     } else {
         let mut rows: Vec<Vec<String>> =
             used.days.iter().map(|day| day.counts.row(&day.day.to_string())).collect();
@@ -173,11 +173,11 @@ fn show(
 ) -> Result<Exit, CommandError> {
     let found = stores(global)?.sqlite().audit(&id.to_string(), lang)?.ok_or_else(|| {
         CommandError::usage(
-            format!("no audit `{id}` is kept"),
-            "results are kept for `audits.keep_days`; a new audit of the page has another id",
+            format!("there is no audit `{id}`"),
+            "results are stored for `audits.keep_days`; a new audit of the page has another id",
         )
     })?;
-    let damaged = |error| CommandError::internal("the audit cannot be read", error);
+    let damaged = |error| CommandError::internal("cannot read the audit", error);
     let json = gunzip(&found.body).map_err(damaged)?;
     let result: AuditResult =
         serde_json::from_slice(&json).map_err(|error| damaged(error.into()))?;

@@ -30,7 +30,7 @@ pub(super) fn run(
         console.print_json(&AcceptedClock { accepted_at })?;
     } else {
         let time = accepted_at.to_rfc3339_opts(SecondsFormat::Secs, true);
-        console.print(&format!("The clock says {time}, and that is taken for right.\n"))?;
+        console.print(&format!("Confirmed the clock: {time}.\n"))?;
     }
     Ok(Exit::Ok)
 }

@@ -30,7 +30,7 @@ pub(super) fn show(
         ConfigFormat::Json => console.print_json(&as_json(loaded))?,
         ConfigFormat::Toml => {
             let text = toml::to_string(&loaded.settings)
-                .map_err(|error| CommandError::internal("TOML could not be written", error))?;
+                .map_err(|error| CommandError::internal("cannot write TOML", error))?;
             console.print(&text)?;
         }
     }

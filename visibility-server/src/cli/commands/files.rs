@@ -42,7 +42,7 @@ pub(super) fn run(
     if format.is_json() {
         console.print_json(&listed)?;
     } else if listed.is_empty() {
-        console.say("There is no file.");
+        console.say("There are no files.");
     } else {
         let rows: Vec<Vec<String>> = listed.iter().map(row).collect();
         console.print_table(&["tenant", "rows", "bytes", "from", "to", "path"], &rows)?;

@@ -31,14 +31,15 @@ pub(super) fn run(
             let Some(revoked) = stores(global)?.sqlite().revoke_grant(*id, Utc::now())? else {
                 return Err(CommandError::usage(
                     format!("there is no grant `{id}`"),
-                    "`visibility-server grants list` shows the ids of all grants",
+                    "see `visibility-server grants list` for the ids",
                 ));
             };
             if format.is_json() {
                 console.print_json(&GrantView::from(&revoked))?;
             } else {
                 let GrantView { program, user, .. } = GrantView::from(&revoked);
-                console.print(&format!("Revoked what user {user} let {program} do.\n"))?;
+                console
+                    .print(&format!("Revoked the access that user {user} gave to {program}.\n"))?;
             }
             Ok(Exit::Ok)
         }
@@ -60,7 +61,7 @@ fn list(
     if format.is_json() {
         console.print_json(&listed)?;
     } else if listed.is_empty() {
-        console.say("No user lets a program do anything.");
+        console.say("No program has access.");
     } else {
         let rows: Vec<Vec<String>> = listed.iter().map(GrantView::row).collect();
         console.print_table(&TITLES, &rows)?;

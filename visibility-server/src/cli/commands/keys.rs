@@ -73,7 +73,7 @@ fn create(
 /// A key, and what is kept of it whatever it is for.
 fn new_key() -> Result<(Token, Successor), CommandError> {
     let token = random::token(TokenKind::ApiKey)
-        .map_err(|error| CommandError::internal("there is no randomness", error))?;
+        .map_err(|error| CommandError::internal("the system has no randomness", error))?;
     let successor = Successor {
         id: KeyId::from(Uuid::now_v7()),
         abbreviated: token.abbreviated(),
@@ -101,7 +101,8 @@ fn show_new_key(
     let until = |time: DateTime<Utc>| time.format("%Y-%m-%d %H:%M UTC").to_string();
     let valid = kept.expires_at().map_or_else(|| "it is revoked".to_owned(), until);
     console.say(&format!(
-        "Key {id} (`{name}`) of {tenant}, valid until {valid}. It is not shown again: keep it now."
+        "Key {id} (`{name}`) of {tenant}, valid until {valid}. It is not shown \
+            again: save it now."
     ));
     if let Some(old) = old {
         let id = old.key.id;
@@ -109,7 +110,7 @@ fn show_new_key(
             Some(end) if end > kept.created_at => {
                 console.say(&format!("The old key {id} works until {}.", until(end)));
             }
-            _ => console.say(&format!("The old key {id} works no longer.")),
+            _ => console.say(&format!("The old key {id} no longer works.")),
         }
     }
     Ok(Exit::Ok)
@@ -131,7 +132,7 @@ fn list(
     if format.is_json() {
         console.print_json(&listed)?;
     } else if listed.is_empty() {
-        console.say("There is no key. Next: visibility-server keys create TENANT");
+        console.say("There are no keys. Next: visibility-server keys create TENANT");
     } else {
         let rows: Vec<Vec<String>> = listed.iter().map(KeyView::row).collect();
         console.print_table(&view::TITLES, &rows)?;

@@ -56,7 +56,7 @@ fn days(arguments: &StatsArgs, today: NaiveDate) -> Result<(NaiveDate, NaiveDate
     }
     Err(CommandError::usage(
         format!("{from} to {to} cannot be counted"),
-        format!("the first day comes first, and there are at most {MAX_DAYS} of them"),
+        format!("give the earlier day first, and at most {MAX_DAYS} days"),
     ))
 }
 
@@ -80,7 +80,10 @@ fn show(counted: &Stats, console: Console) -> Result<(), CommandError> {
     let Some(top) = &counted.top_paths else { return Ok(()) };
     section("path", top.paths.iter().map(|path| (path.path.clone(), path.count)), console)?;
     if !top.exact {
-        console.say("The paths are not exact: there are too many files to merge at once.");
+        console.say(
+            "The counts of paths are estimates: there are too many files to merge at \
+            once.",
+        );
     }
     Ok(())
 }

@@ -30,8 +30,8 @@ pub(super) fn pages(folder: Option<&Path>, console: Console) -> Result<Exit, Com
     };
     write_pages(folder).map_err(|error| {
         CommandError::refused(
-            format!("no pages could be written into `{}`", folder.display()),
-            "name another folder with `--dir`",
+            format!("cannot write pages to `{}`", folder.display()),
+            "choose another folder with `--dir`",
             error,
         )
     })?;

@@ -26,7 +26,10 @@ pub(super) fn run(
         done.set_aside.objects, done.set_aside.bytes, done.brought_back.objects
     );
     if let Some(folder) = &done.folder {
-        text.push_str(&format!("Set aside in {}. Nothing deletes them.\n", folder.display()));
+        text.push_str(&format!(
+            "The objects set aside are in {}. Nothing deletes them.\n",
+            folder.display()
+        ));
     }
     console.print(&text)?;
     console.say("Next: visibility-server check");

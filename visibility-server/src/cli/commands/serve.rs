@@ -36,7 +36,7 @@ pub(super) fn run(loaded: LoadedSettings, console: Console) -> Result<Exit, Comm
     }
     let stores = open(&settings)?;
     let runtime = Runtime::new()
-        .map_err(|error| CommandError::internal("the runtime did not start", error))?;
+        .map_err(|error| CommandError::internal("cannot start the async runtime", error))?;
     let ended = runtime.block_on(serve(settings, stores, console));
     // What still runs then was given its time, or is not waited for.
     runtime.shutdown_background();
@@ -48,7 +48,7 @@ fn open(settings: &Settings) -> Result<Arc<Stores>, CommandError> {
     let stores =
         Stores::open_exclusive(folder).map_err(|error| CommandError::of_open(folder, error))?;
     if is_open_to_others(settings) {
-        tracing::warn!(data_dir = %folder.display(), "others than the owner may enter the data directory; `chmod 700` it");
+        tracing::warn!(data_dir = %folder.display(), "other users can read the data directory; run `chmod 700` on it");
     }
     Ok(Arc::new(stores))
 }
@@ -100,7 +100,7 @@ async fn serve(
     ready.announce(console);
 
     signals.next().await;
-    tracing::info!("stopping: requests that run may end");
+    tracing::info!("stopping: waiting for running requests to finish");
     // The listeners hold the other ends.
     let _ = stop.send(true);
     let finished = async { while running.join_next().await.is_some() {} };
@@ -110,7 +110,7 @@ async fn serve(
             Ok(Exit::Ok)
         }
         () = signals.next() => {
-            tracing::warn!("stopped at once, on a second signal");
+            tracing::warn!("stopped immediately after a second signal");
             Ok(Exit::Interrupted)
         }
     }
@@ -126,8 +126,7 @@ struct Signals {
 impl Signals {
     fn listen() -> Result<Self, CommandError> {
         let of = |kind| {
-            signal(kind)
-                .map_err(|error| CommandError::internal("signals cannot be received", error))
+            signal(kind).map_err(|error| CommandError::internal("cannot receive signals", error))
         };
         Ok(Self {
             terminate: of(SignalKind::terminate())?,

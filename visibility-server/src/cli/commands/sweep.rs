@@ -23,8 +23,8 @@ pub(super) fn run(
         let maintenance = settings(global, &ServeArgs::default())?.settings.maintenance;
         if !stores.judge_clock(now, maintenance.pause())?.is_plausible() {
             return Err(CommandError::usage(
-                "the clock has jumped, so it is not known what is old enough to be deleted",
-                "set it right, or say that it is right with `visibility-server clock accept`",
+                "the clock has jumped, so we cannot know what is old enough to delete",
+                "set the clock, or confirm it with `visibility-server clock accept`",
             ));
         }
         sweep::confirm(&stores, now)?
@@ -50,8 +50,7 @@ fn describe(sweep: &ConfirmedSweep, is_done: bool) -> String {
     let mut text = line("unknown to the database", sweep.orphans);
     text.push_str(&line("in the trash", sweep.trash));
     if let Some(retention) = &sweep.retention {
-        let when =
-            if is_done { "from the next round of maintenance on" } else { "not yet applied" };
+        let when = if is_done { "from the next round of maintenance" } else { "not yet applied" };
         text.push_str(&format!(
             "retention.raw_days = {}, retention.rollup_months = {}: {when}\n",
             retention.raw_days, retention.rollup_months

@@ -78,7 +78,7 @@ fn list(global: &GlobalArgs, format: FormatArgs, console: Console) -> Result<Exi
     if format.is_json() {
         console.print_json(&tenants.iter().map(TenantView::from).collect::<Vec<_>>())?;
     } else if tenants.is_empty() {
-        console.say("There is no tenant. Next: visibility-server tenants create NAME");
+        console.say("There are no tenants. Next: visibility-server tenants create NAME");
     } else {
         let rows: Vec<Vec<String>> = tenants
             .iter()

@@ -86,7 +86,7 @@ fn new_token(
     lifetime: LifetimeArgs,
 ) -> Result<(Token, NewToken), CommandError> {
     let token = random::token(TokenKind::Ingestion)
-        .map_err(|error| CommandError::internal("there is no randomness", error))?;
+        .map_err(|error| CommandError::internal("the system has no randomness", error))?;
     // To the second, as it is shown.
     let now = Utc::now();
     let DurationArg(expires_in) = lifetime.expires_in;
@@ -122,7 +122,7 @@ fn show_new_token(
     console.print(&format!("{}\n", token.reveal()))?;
     let until = |time: DateTime<Utc>| time.format("%Y-%m-%d %H:%M UTC").to_string();
     console.say(&format!(
-        "Token {id} of {tenant}, valid until {}. It is not shown again: keep it now.",
+        "Token {id} of {tenant}, valid until {}. It is not shown again: save it now.",
         until(*expires_at)
     ));
     if let Some(old) = old {
@@ -147,7 +147,7 @@ fn list(
     if format.is_json() {
         console.print_json(&listed)?;
     } else if listed.is_empty() {
-        console.say("There is no token. Next: visibility-server tokens create TENANT");
+        console.say("There are no tokens. Next: visibility-server tokens create TENANT");
     } else {
         let rows: Vec<Vec<String>> = listed.iter().map(row).collect();
         console.print_table(&["tenant", "state", "expires", "last used", "hint", "id"], &rows)?;

@@ -35,7 +35,7 @@ pub(super) fn run(
         UsersCommand::Disable { name, format } => {
             let changed = stores(global)?.sqlite().disable_user(name, Utc::now())?;
             let done = format!(
-                "Disabled user {name}. Its sessions and what it has granted to programs have ended."
+                "Disabled user {name}. Its sessions and the access of its programs have ended."
             );
             show_changed(&changed, &done, *format, console)
         }
@@ -87,7 +87,7 @@ fn set_password(
     let chosen = password::choose(name, source, console)?;
     let changed = stores.sqlite().set_password(name, &hash(&chosen)?, Utc::now())?;
     let done = format!(
-        "Set the password of user {name}. Its sessions and what it has granted to programs have ended."
+        "Set the password of user {name}. Its sessions and the access of its programs have ended."
     );
     show_new_user(&changed.user, &chosen, &done, format, console)
 }
@@ -102,7 +102,7 @@ fn expect_user(stores: &Stores, name: &UserName) -> Result<(), CommandError> {
 
 fn hash(chosen: &ChosenPassword) -> Result<PasswordHash, CommandError> {
     PasswordHash::new(&chosen.password)
-        .map_err(|error| CommandError::internal("the password was not hashed", error))
+        .map_err(|error| CommandError::internal("cannot hash the password", error))
 }
 
 /// Shows a password if it was generated here.
@@ -119,7 +119,7 @@ fn show_new_user(
     } else if let Some(password) = made {
         // The password alone, so that `PASSWORD=$(visibility-server users create ..)` is enough.
         console.print(&format!("{password}\n"))?;
-        console.say(&format!("{done} The password is not shown again: keep it now."));
+        console.say(&format!("{done} The password is not shown again: save it now."));
     } else {
         console.print(&format!("{done}\n"))?;
     }
@@ -155,7 +155,7 @@ fn list(
     if format.is_json() {
         console.print_json(&listed)?;
     } else if listed.is_empty() {
-        console.say("There is no user. Next: visibility-server users create TENANT NAME");
+        console.say("There are no users. Next: visibility-server users create TENANT NAME");
     } else {
         let rows: Vec<Vec<String>> = listed.iter().map(UserView::row).collect();
         console.print_table(&view::TITLES, &rows)?;

@@ -94,7 +94,7 @@ impl Rejections {
         mut object: Box<dyn ObjectWriter>,
     ) -> Result<(), StoreError> {
         self.write_gzip(batch_id, counts, &mut object)
-            .map_err(|error| StoreError::io("write the answer of a batch", error))?;
+            .map_err(|error| StoreError::io("write the response of a batch", error))?;
         object.finish()?;
         Ok(())
     }
@@ -107,7 +107,7 @@ impl Rejections {
             file.rewind()?;
             Ok(file)
         };
-        write().map_err(|error| StoreError::io("write the answer of a batch", error))
+        write().map_err(|error| StoreError::io("write the response of a batch", error))
     }
 
     fn write_gzip(self, batch_id: Uuid, counts: Counts, out: &mut dyn Write) -> io::Result<()> {

@@ -103,7 +103,7 @@ impl AuditCache {
                 Some(RenderedView { view, cached })
             }
             Err(error) => {
-                tracing::error!(%error, "an audit that was kept cannot be shown");
+                tracing::error!(%error, "cannot show a stored audit");
                 None
             }
         }

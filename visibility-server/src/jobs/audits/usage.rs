@@ -104,7 +104,7 @@ impl Usage {
             written.unwrap_or_else(|error| {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
-                    "usage could not be written"
+                    "cannot write usage counts"
                 );
             });
         });
@@ -123,7 +123,7 @@ impl Inner {
             return;
         }
         let Err(error) = self.stores.sqlite().add_audit_usage(&counts) else { return };
-        tracing::warn!(error = &error as &dyn std::error::Error, "usage could not be written");
+        tracing::warn!(error = &error as &dyn std::error::Error, "cannot write usage counts");
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         for (key, count) in counts {
             *pending.counts.entry(key).or_default() += count;

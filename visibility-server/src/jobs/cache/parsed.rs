@@ -86,7 +86,7 @@ impl<T: DeserializeOwned> ParsedCache<T> {
                 Some(result)
             }
             Err(error) => {
-                tracing::error!(%error, "a result that was kept cannot be read");
+                tracing::error!(%error, "cannot read a stored result");
                 None
             }
         }

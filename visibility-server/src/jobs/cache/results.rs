@@ -90,7 +90,7 @@ impl ResultCache {
         read: impl FnOnce(&Sqlite) -> Result<Option<StoredBody>, StoreError>,
     ) -> Option<StoredBody> {
         read(self.stores.sqlite()).unwrap_or_else(|error| {
-            self.failed(&error, "a result cannot be read");
+            self.failed(&error, "cannot read a result");
             None
         })
     }
@@ -117,7 +117,10 @@ impl ResultCache {
     ) {
         let results = Arc::clone(self);
         if self.writes.spawn(move || results.write(write)).is_err() {
-            tracing::warn!("a result is not kept in the database: too many wait to be written");
+            tracing::warn!(
+                "a result is not stored in the database: too many are waiting to be \
+                written"
+            );
             (self.count_failure)(&self.metrics);
         }
     }
@@ -128,7 +131,7 @@ impl ResultCache {
         match write(self.stores.sqlite(), others) {
             Ok(()) if is_void => self.is_void.store(false, Ordering::Release),
             Ok(()) => {}
-            Err(error) => self.failed(&error, "a result is not kept in the database"),
+            Err(error) => self.failed(&error, "a result is not stored in the database"),
         }
     }
 
@@ -142,7 +145,7 @@ impl ResultCache {
     pub(crate) fn now(&self) -> DateTime<Utc> {
         let now = clock::now();
         if self.clock.has_gone_back(now, Instant::now()) {
-            tracing::warn!(%now, "the clock has gone back; cached results are not used");
+            tracing::warn!(%now, "the clock went back; the cache is discarded");
             self.invalidate_all();
         }
         now

@@ -24,7 +24,7 @@ pub(in super::super) fn refused(context: &PageContext, problem: &Problem) -> Res
 /// The notice before an error redirect, for a person who is not signed in: the author of the link may have
 /// registered the client too, so the person sees the host before going there.
 pub(in super::super) fn client_error(context: &PageContext, redirect: &ErrorRedirect) -> Response {
-    let text = |id| context.text("told", id);
+    let text = |id| context.text("invalid-request", id);
     let title = context.text("refused", "title");
     let error = format!(
         "<code>{}</code> <span lang=\"en\">{}</span>",
@@ -44,7 +44,7 @@ pub(in super::super) fn client_error(context: &PageContext, redirect: &ErrorRedi
         rows = rows.concat(),
         caution = text("caution"),
         address = html(&redirect.address),
-        go_on = context.fill("told", "go-on", ("host", &redirect.host)),
+        go_on = context.fill("invalid-request", "go-on", ("host", &redirect.host)),
     );
     respond(
         context,

@@ -99,7 +99,7 @@ impl TokenState {
 #[non_exhaustive]
 pub enum CredentialError {
     /// A tenant of that name was created before.
-    #[error("there is a tenant `{0}` already")]
+    #[error("the tenant `{0}` already exists")]
     TenantExists(TenantSlug),
     /// No tenant has that name.
     #[error("there is no tenant `{0}`")]
@@ -111,7 +111,7 @@ pub enum CredentialError {
     #[error("there is no token `{0}`")]
     NoToken(Uuid),
     /// Another token would be one too many.
-    #[error("tenant `{tenant}` has {} active tokens, and no more are allowed", active.len())]
+    #[error("tenant `{tenant}` already has {} active tokens, which is the limit", active.len())]
     TooManyTokens {
         /// Whose tokens.
         tenant: TenantSlug,
@@ -553,7 +553,7 @@ mod tests {
         assert_eq!(
             errors.map(|error| error.to_string()),
             [
-                "there is a tenant `acme` already",
+                "the tenant `acme` already exists",
                 "there is no tenant `unknown`",
                 "there is no tenant `unknown`",
                 "there is no token `00000000-0000-0000-0000-000000000000`",

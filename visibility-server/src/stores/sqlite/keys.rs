@@ -99,10 +99,10 @@ pub enum KeyError {
     #[error("there is no key `{0}`")]
     NoKey(KeyId),
     /// There is an active key of that name.
-    #[error("tenant `{}` has a key `{}` already", .0.key.tenant, .0.key.name)]
+    #[error("tenant `{}` already has a key `{}`", .0.key.tenant, .0.key.name)]
     NameTaken(Box<StoredKey>),
     /// A successor would be one too many.
-    #[error("key `{name}` of tenant `{tenant}` was rotated, and the old one still works")]
+    #[error("key `{name}` of tenant `{tenant}` was rotated and its old version still works")]
     TooManyKeys {
         /// Whose keys.
         tenant: TenantSlug,

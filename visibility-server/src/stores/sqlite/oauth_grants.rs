@@ -34,7 +34,7 @@ pub struct GrantId(Uuid);
 
 /// A text that is not an id of a grant.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("the id of a grant is `grant_` and 32 hexadecimal digits")]
+#[error("the id of a grant is `grant_` followed by 32 hexadecimal digits")]
 pub struct GrantIdError;
 
 impl From<Uuid> for GrantId {

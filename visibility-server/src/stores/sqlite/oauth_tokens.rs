@@ -114,7 +114,7 @@ pub enum TokenIssueError {
     Verifier,
     /// It is for an address that the service no longer has.
     Resource,
-    /// More is asked for than was granted.
+    /// The request asks for more than was granted.
     Scope,
 }
 

@@ -63,7 +63,7 @@ pub(super) fn day(row: &Row<'_>, column: usize) -> Result<NaiveDate, rusqlite::E
         rusqlite::Error::FromSqlConversionFailure(
             column,
             Type::Integer,
-            format!("{days} is no day").into(),
+            format!("{days} is not a day").into(),
         )
     })
 }

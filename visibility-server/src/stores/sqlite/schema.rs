@@ -215,7 +215,10 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     if taken > version {
         return Err(StoreError::unchanged(
             "open the database",
-            format!("its schema is version {taken}; this program knows {version} at most"),
+            format!(
+                "its schema has version {taken}; this program supports versions up to \
+                {version}"
+            ),
         ));
     }
     transaction.pragma_update(None, "user_version", version).map_err(failed(describe))?;
@@ -266,6 +269,6 @@ mod tests {
         let newer = i64::try_from(STEPS.len()).unwrap() + 1;
         connection.pragma_update(None, "user_version", newer).unwrap();
         let error = migrate(&mut connection).unwrap_err();
-        assert!(error.source.unwrap().to_string().contains("this program knows"));
+        assert!(error.source.unwrap().to_string().contains("this program supports"));
     }
 }

@@ -52,7 +52,7 @@ pub enum UserError {
     #[error("tenant `{0}` is disabled")]
     TenantDisabled(TenantSlug),
     /// Names are unique, whatever the tenant.
-    #[error("there is a user `{0}` already")]
+    #[error("the user `{0}` already exists")]
     NameTaken(UserName),
     /// No user has that name.
     #[error("there is no user `{0}`")]
@@ -347,7 +347,7 @@ pub(super) mod tests {
         assert_eq!(
             errors.map(|error| error.to_string()),
             [
-                "there is a user `user1` already",
+                "the user `user1` already exists",
                 "there is no tenant `unknown`",
                 "tenant `acme` is disabled",
                 "there is no user `user5`",

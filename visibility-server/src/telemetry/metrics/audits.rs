@@ -37,28 +37,20 @@ impl Default for AuditMetrics {
 
 impl AuditMetrics {
     pub(super) fn register(&self, registry: &mut Registry) {
-        registry.register(
-            "audits",
-            "Wishes for audits, by what became of them",
-            self.events.clone(),
-        );
+        registry.register("audits", "Audit requests, by outcome", self.events.clone());
         registry.register_with_unit(
             "audit_duration",
-            "Time from the turn of an audit to its result",
+            "Time from the start of an audit to its result",
             Unit::Seconds,
             self.durations.clone(),
         );
         registry.register(
             "audit_store_failures",
-            "Results of audits that could not be read or kept",
+            "Results of audits that could not be read or stored",
             self.failures.clone(),
         );
         registry.register("audits_in_flight", "Audits that run", self.in_flight.clone());
-        registry.register(
-            "audits_waiting",
-            "Audits that wait for their turn",
-            self.waiting.clone(),
-        );
+        registry.register("audits_waiting", "Audits that are waiting", self.waiting.clone());
     }
 
     /// Counts the outcome of an audit request.

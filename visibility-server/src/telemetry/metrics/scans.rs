@@ -23,19 +23,19 @@ pub struct ScanMetrics {
 
 impl ScanMetrics {
     pub(super) fn register(&self, registry: &mut Registry) {
-        registry.register("scans", "Scans, by how they ended", self.scans.clone());
+        registry.register("scans", "Scans, by outcome", self.scans.clone());
         registry.register(
             "scan_cache_lookups",
-            "Requests for a domain, by whether a result was kept",
+            "Requests for a domain, by whether a result was cached",
             self.lookups.clone(),
         );
         registry.register(
             "scan_store_failures",
-            "Results of scans that could not be read or kept",
+            "Results of scans that could not be read or stored",
             self.failures.clone(),
         );
         registry.register("scans_in_flight", "Scans that run", self.in_flight.clone());
-        registry.register("scans_waiting", "Scans that wait for their turn", self.waiting.clone());
+        registry.register("scans_waiting", "Scans that are waiting", self.waiting.clone());
     }
 
     /// Counts a scan by how it ended, in a word of ours.

@@ -137,7 +137,7 @@ impl IssuerKeys {
 
     async fn refresh(&self) {
         let Some(keys) = self.fetch().await else {
-            tracing::warn!(issuer = self.issuer, "the keys of the issuer cannot be fetched");
+            tracing::warn!(issuer = self.issuer, "cannot fetch the keys of the issuer");
             return;
         };
         let mut known = self.cached.write().unwrap_or_else(PoisonError::into_inner);

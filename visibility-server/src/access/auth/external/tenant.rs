@@ -56,10 +56,11 @@ impl CachedTenant {
         match sqlite.tenant_state(tenant)? {
             Some(TenantState::Active) => {}
             Some(TenantState::Disabled) => {
-                tracing::warn!(%tenant, "`oauth.tenant` is disabled: no token of the issuer is taken");
+                tracing::warn!(%tenant, "`oauth.tenant` is disabled: tokens of the issuer are refused");
             }
             None => {
-                tracing::warn!(%tenant, "`oauth.tenant` does not exist: no token of the issuer is taken until `tenants create`");
+                tracing::warn!(%tenant, "`oauth.tenant` does not exist: tokens of the issuer are refused \
+                    until you run `tenants create`");
             }
         }
         Ok(())

@@ -86,7 +86,8 @@ fn refuse_behind(state: &AppState, now: DateTime<Utc>) -> Result<(), ApiError> {
     let Some(behind) = behind.map_err(|error| ApiError::store(&error))? else { return Ok(()) };
     tracing::warn!(
         seconds = behind.num_seconds(),
-        "the clock is behind the newest time in the store; new batches are refused until it is right or `visibility-server clock accept`"
+        "the clock is behind the newest time in the database; new batches are \
+            refused until it is set or you run `visibility-server clock accept`"
     );
     Err(ApiError::unavailable().retry_after(CLOCK_WAIT))
 }

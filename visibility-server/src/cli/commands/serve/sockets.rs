@@ -57,10 +57,10 @@ pub(super) fn refuse_public_without_url(settings: &Settings) -> Result<(), Comma
         let is_public = address.is_some_and(|address| !address.ip().to_canonical().is_loopback());
         if is_public && url.is_none() {
             return Err(CommandError::usage(
-                format!("`{name}` is reached from outside, but `{url_name}` is not set"),
+                format!("`{name}` can be reached from outside, but `{url_name}` is not set"),
                 format!(
-                    "put a reverse proxy with TLS in front, and set `{url_name}` to the address that it has \
-                     there, such as `https://visibility.example.com`"
+                    "put a reverse proxy with TLS in front, and set `{url_name}` to \
+                        its public URL, such as `https://visibility.example.com`"
                 ),
             ));
         }
@@ -78,10 +78,10 @@ pub(super) fn refuse_public_in_test_mode(settings: &Settings) -> Result<(), Comm
     for (address, name) in listeners {
         if address.is_some_and(|address| !address.ip().to_canonical().is_loopback()) {
             return Err(CommandError::usage(
-                format!("`fetch.connect_to` is set, but `{name}` is reached from outside"),
+                format!("`fetch.connect_to` is set, but `{name}` can be reached from outside"),
                 format!(
-                    "`fetch.connect_to` is for tests: take it away, or set `{name}` to an address such as \
-                     `127.0.0.1:8080`"
+                    "`fetch.connect_to` is for tests: remove it, or set `{name}` to \
+                        an address such as `127.0.0.1:8080`"
                 ),
             ));
         }
@@ -99,8 +99,10 @@ fn bind(address: SocketAddr, name: &str) -> Result<TcpListener, CommandError> {
     };
     listen().map_err(|error: io::Error| {
         let hint = match error.kind() {
-            io::ErrorKind::AddrInUse => "another process listens there; choose another port, or 0",
-            io::ErrorKind::PermissionDenied => "ports below 1024 are for root; choose another one",
+            io::ErrorKind::AddrInUse => {
+                "another process uses this port; choose another one, or 0 for a free one"
+            }
+            io::ErrorKind::PermissionDenied => "ports below 1024 need root; choose another one",
             _ => "choose an address of this machine",
         };
         CommandError::refused(format!("`{name}` cannot be `{address}`"), hint, error)

@@ -35,7 +35,7 @@ pub(super) fn choose(
         (prompt(user, console)?, false)
     } else {
         let made = random::password();
-        (made.map_err(|error| CommandError::internal("there is no randomness", error))?, true)
+        (made.map_err(|error| CommandError::internal("the system has no randomness", error))?, true)
     };
     let password = Password::new(&text, user).map_err(password_error)?;
     Ok(ChosenPassword { password, is_generated: is_made })
@@ -44,8 +44,8 @@ pub(super) fn choose(
 fn password_error(error: PasswordError) -> CommandError {
     CommandError::usage(
         error.to_string(),
-        "three or four random words do; without `--password-stdin`, and with standard output read by a \
-         program, one is made",
+        "use three or four random words, or let the command make a password: run it \
+            without `--password-stdin` and with standard output redirected",
     )
 }
 
@@ -53,8 +53,8 @@ fn password_error(error: PasswordError) -> CommandError {
 fn prompt(user: &UserName, console: Console) -> Result<String, CommandError> {
     let refused = |error: io::Error| {
         CommandError::refused(
-            "there is no terminal to ask for a password",
-            "send it to standard input, with `--password-stdin`",
+            "there is no terminal to type a password",
+            "send it to standard input with `--password-stdin`",
             error,
         )
     };
@@ -74,8 +74,8 @@ fn prompt(user: &UserName, console: Console) -> Result<String, CommandError> {
     if first != second {
         console.say("Nothing was changed.");
         return Err(CommandError::usage(
-            "the two passwords differ",
-            "start the command again and type the same twice",
+            "the two passwords are not the same",
+            "run the command again and type the same password twice",
         ));
     }
     Ok(first)
@@ -85,7 +85,7 @@ fn prompt(user: &UserName, console: Console) -> Result<String, CommandError> {
 fn line(input: impl BufRead, source: &str) -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     input.take(MAX_LINE).read_until(b'\n', &mut bytes).map_err(|error| {
-        CommandError::refused(format!("{source} cannot be read"), "send one line", error)
+        CommandError::refused(format!("cannot read {source}"), "send one line", error)
     })?;
     let text = String::from_utf8(bytes).map_err(|_bytes| {
         CommandError::usage(format!("{source} is not UTF-8"), "send one line of text")
