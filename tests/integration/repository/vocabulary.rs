@@ -45,7 +45,6 @@ struct Vocabulary {
     repeated_types: BTreeSet<(String, String)>,
     exceptions: Vec<Permission>,
     samples: Vec<Permission>,
-    user_texts: Vec<Permission>,
 }
 
 impl Vocabulary {
@@ -81,7 +80,6 @@ impl Vocabulary {
                     vocabulary.exceptions.push(permission);
                 }
                 "samples" => vocabulary.samples.push(permission),
-                "user texts" => vocabulary.user_texts.push(permission),
                 other => assert_eq!(other, "", "an unknown section"),
             }
         }
@@ -89,7 +87,7 @@ impl Vocabulary {
     }
 
     fn permissions(&self) -> impl Iterator<Item = &Permission> {
-        self.exceptions.iter().chain(&self.samples).chain(&self.user_texts)
+        self.exceptions.iter().chain(&self.samples)
     }
 
     /// The lines of a source with a listed phrase, as number and phrase.
@@ -233,12 +231,8 @@ fn code_has_no_word_and_no_type_name_of_the_list() {
         .zip(&used)
         .filter_map(|(permission, used)| (!used).then_some(permission))
         .collect();
-    println!(
-        "{} lines outside of {} exceptions; {} places with texts that users read",
-        refused.len(),
-        vocabulary.exceptions.len(),
-        vocabulary.user_texts.len()
-    );
+    let exceptions = vocabulary.exceptions.len();
+    println!("{} lines outside of {exceptions} exceptions", refused.len());
     assert!(
         refused.is_empty(),
         "words to replace, see docs/glossary.md for those to use:\n{}",
@@ -285,7 +279,7 @@ fn no_public_type_name_occurs_twice_in_a_crate() {
 #[test]
 fn words_and_names_are_found() {
     const LIST: &str = "[words]\ntold\nthose who\n[type names]\nKept Flaw\n[exceptions]\na.rs | \"told\" | a word of a test\n\
-                [user texts]\ndocs";
+                [samples]\ndocs";
     let vocabulary = Vocabulary::parse(LIST);
     for (source, expected) in [
         ("fn is_told_by_name() {}", vec![1]),
@@ -301,7 +295,7 @@ fn words_and_names_are_found() {
     let exception = &vocabulary.exceptions[0];
     assert!(exception.covers("a.rs", "let x = \"told\";"));
     assert!(!exception.covers("a.rs", "let told = 1;") && !exception.covers("b.rs", "\"told\""));
-    let folder = &vocabulary.user_texts[0];
+    let folder = &vocabulary.samples[0];
     assert!(folder.covers("docs/api.md", "told") && !folder.covers("docs2/api.md", "told"));
 
     let mut names = Vec::new();

@@ -122,7 +122,7 @@ pub(crate) struct ScanArgs {
     /// Number of domains scanned at the same time
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Network")]
     pub(crate) concurrency: u16,
-    /// Send requests only as VisibilityBot, never in the names of agents or of a browser; `bot-wall` is then unknown
+    /// Send requests only as `VisibilityBot`, never in the names of agents or of a browser; `bot-wall` is then unknown
     #[arg(long, help_heading = "Network")]
     pub(crate) no_agent_probes: bool,
 }
