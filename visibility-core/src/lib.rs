@@ -1,14 +1,14 @@
-//! Tells whether AI agents can read a site, whether a page is worth quoting, and whether a record of a log is one of an
+//! Find out whether AI agents can read a site, whether a page is worth quoting, and whether a log record belongs to an
 //! AI bot. A pure library: the same input gives the same result, in English and in Turkish.
 //!
 //! | Feature | Adds |
 //! |---|---|
 //! | (none) | scans with a [`Fetch`](fetch::Fetch) of your own, audits, validation of logs, reports |
-//! | `http` | `fetch::http`, a ready `Fetch` on reqwest and rustls that connects to public addresses only |
+//! | `http` | `fetch::http`, a ready-made `Fetch` on reqwest and rustls that only connects to public addresses |
 //! | `mcp` | the tools, resources and prompts for AI agents, over any transport |
 //! | `openapi` | schemas of the results, with utoipa |
 //!
-//! What is public and not in this documentation serves the programs of the project; it may change in any release.
+//! Public items that this documentation does not show serve the programs of the project and may change in any release.
 //!
 //! Without features the crate has no clock, no files, no environment and no network.
 //!
