@@ -61,10 +61,10 @@ fn arguments(command: &str, name: &str) -> Option<Vec<String>> {
         .strip_prefix(FROM_SOURCE)
         .map_or_else(|| command.to_owned(), |arguments| format!("visibility {arguments}"));
     let command = command.split(" #").next().unwrap_or_default();
-    let start = command
-        .find(&format!("{name} "))
-        .filter(|&at| command[..at].chars().last().is_none_or(|before| " /|($".contains(before)))?;
-    let rest = &command[start + name.len()..];
+    let (before, rest) = command.split_once(&format!("{name} "))?;
+    if !before.is_empty() && !before.ends_with([' ', '/', '|', '(', '$']) {
+        return None;
+    }
     let mut words = Vec::new();
     let mut word = String::new();
     let mut quote = None;
@@ -141,13 +141,12 @@ fn output_in_the_documents_is_what_the_program_prints() {
         if arguments.starts_with(&["logs", "validate"]) {
             arguments.extend(["--now", "2026-11-25T00:00:00Z"]);
         }
-        let run = match piped_input(&example.command) {
-            Some(input) => run_with_input(&arguments, input),
-            None => {
-                let mut command = command(&arguments);
-                command.current_dir(folder.all()).stdout(Stdio::piped()).stderr(Stdio::piped());
-                finish(command.spawn())
-            }
+        let run = if let Some(input) = piped_input(&example.command) {
+            run_with_input(&arguments, input)
+        } else {
+            let mut command = command(&arguments);
+            command.current_dir(folder.all()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            finish(command.spawn())
         };
         assert_output(&example, &run);
         compared += 1;

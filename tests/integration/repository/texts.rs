@@ -20,25 +20,39 @@ fn kind(path: &[String]) -> Option<Kind> {
     let section = path.first().map(String::as_str)?;
     let key = path.last().map(String::as_str)?;
     match (section, key) {
-        ("payload", _) => None,
         (
             "checks" | "signals" | "errors" | "domain_errors",
             "text" | "fix" | "hint" | "why" | "logic",
         )
-        | ("caps" | "gates" | "next_tier" | "tier_meanings" | "fix_notes" | "observations", _)
-        | ("agents" | "access_notes" | "profile_reasons" | "audit_status_reasons", _)
-        | ("information", _) => Some(Kind::Sentence),
-        ("statuses", "text") => Some(Kind::Sentence),
-        ("operations", "service") => Some(Kind::Sentence),
+        | ("statuses", "text")
+        | ("operations", "service") => Some(Kind::Sentence),
         ("checks" | "signals", "title") => Some(Kind::Title),
-        (
-            "tiers" | "verdicts" | "bands" | "pillars" | "categories" | "profiles" | "operations",
-            _,
-        ) => Some(Kind::Title),
+        (section, _) if SENTENCES.contains(&section) => Some(Kind::Sentence),
+        (section, _) if TITLES.contains(&section) => Some(Kind::Title),
         ("notes", _) => Some(Kind::Note),
         _ => None,
     }
 }
+
+/// Sections with sentences only.
+const SENTENCES: [&str; 12] = [
+    "caps",
+    "gates",
+    "next_tier",
+    "tier_meanings",
+    "fix_notes",
+    "observations",
+    "agents",
+    "access_notes",
+    "profile_reasons",
+    "audit_status_reasons",
+    "information",
+    "applies",
+];
+
+/// Sections with titles only.
+const TITLES: [&str; 7] =
+    ["tiers", "verdicts", "bands", "pillars", "categories", "profiles", "operations"];
 
 /// What is wrong with a sentence of a kind, if anything is.
 fn fault(kind: Kind, text: &str) -> Option<&'static str> {
@@ -49,8 +63,7 @@ fn fault(kind: Kind, text: &str) -> Option<&'static str> {
         Kind::Sentence if first.is_lowercase() && !starts_with_name(text) => {
             Some("no capital letter")
         }
-        Kind::Title if text.ends_with('.') => Some("a full stop"),
-        Kind::Note if text.ends_with('.') => Some("a full stop"),
+        Kind::Title | Kind::Note if text.ends_with('.') => Some("a full stop"),
         _ if text.contains("  ") || text.trim() != text => Some("spaces"),
         _ => None,
     }
