@@ -11,6 +11,7 @@ mod abuse;
 mod agent_readiness;
 mod audit;
 mod auth;
+mod browser;
 mod cors;
 mod described;
 mod dns;

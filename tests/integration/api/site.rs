@@ -1,6 +1,7 @@
 //! The pages and files of the site: whole, protected, and without a link that leads nowhere.
 
 mod own;
+mod trees;
 
 use std::collections::BTreeSet;
 

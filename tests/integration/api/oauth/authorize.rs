@@ -1,14 +1,13 @@
 //! `/authorize`, as a person with a browser meets it: signing in, deciding, signing out.
 
 mod attacks;
-mod browser;
 mod refused;
 
 use reqwest::Method;
 use visibility_core::accounts::scope::Scope;
 
-use self::browser::{
-    ADA, Browser, CALLBACK, CLIENT, LOOPBACK, PASSWORD, address, make_user, server,
+use crate::api::browser::{
+    self, ADA, Browser, CALLBACK, CLIENT, LOOPBACK, PASSWORD, address, make_user, server,
 };
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What others would like to do with our pages.
 
-use super::browser::{ADA, Browser, CALLBACK, CLIENT, PASSWORD, address, make_client, server};
+use crate::api::browser::{ADA, Browser, CALLBACK, CLIENT, PASSWORD, address, make_client, server};
 
 #[tokio::test]
 async fn a_form_counts_only_with_the_sign_of_its_browser() {

@@ -6,7 +6,7 @@ use chrono::Utc;
 use visibility_core::accounts::scope::Scope;
 use visibility_server::stores::password_hash::{Password, PasswordHash};
 
-use super::browser::{
+use crate::api::browser::{
     self, ADA, Browser, CALLBACK, CLIENT, Form, LOOPBACK, PASSWORD, Page, address, make_user,
     server,
 };

@@ -16,21 +16,21 @@ use visibility_server::stores::sqlite::oauth_clients::RegisteredClient;
 
 use crate::api::server::{Server, TENANT};
 
-pub(super) const CLIENT: &str = "client_0197f0c0de0a7b3c8d4e5f6071829304";
-pub(super) const CALLBACK: &str = "https://client.example/callback";
-pub(super) const LOOPBACK: &str = "http://127.0.0.1:33418/callback";
-pub(super) const ADA: &str = "ada@example.com";
-pub(super) const PASSWORD: &str = "correct horse battery";
+pub(crate) const CLIENT: &str = "client_0197f0c0de0a7b3c8d4e5f6071829304";
+pub(crate) const CALLBACK: &str = "https://client.example/callback";
+pub(crate) const LOOPBACK: &str = "http://127.0.0.1:33418/callback";
+pub(crate) const ADA: &str = "ada@example.com";
+pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// A server with a client and a user.
-pub(super) async fn server() -> Server {
+pub(crate) async fn server() -> Server {
     let server = Server::start().await;
     make_client(&server, CLIENT, "Example client");
     make_user(&server, ADA, &Scope::ALL);
     server
 }
 
-pub(super) fn make_client(server: &Server, id: &str, name: &str) {
+pub(crate) fn make_client(server: &Server, id: &str, name: &str) {
     let client = RegisteredClient {
         id: id.to_owned(),
         name: name.to_owned(),
@@ -40,7 +40,7 @@ pub(super) fn make_client(server: &Server, id: &str, name: &str) {
     assert!(server.stores.sqlite().register_client(&client).unwrap());
 }
 
-pub(super) fn make_user(server: &Server, name: &str, scopes: &[Scope]) {
+pub(crate) fn make_user(server: &Server, name: &str, scopes: &[Scope]) {
     let user = User {
         id: Uuid::now_v7().into(),
         tenant: TENANT.parse().unwrap(),
@@ -53,7 +53,7 @@ pub(super) fn make_user(server: &Server, name: &str, scopes: &[Scope]) {
 }
 
 /// The address of a good request, with parameters that are changed or added.
-pub(super) fn address(changes: &[(&str, &str)]) -> String {
+pub(crate) fn address(changes: &[(&str, &str)]) -> String {
     let mut parameters = BTreeMap::from([
         ("client_id", CLIENT),
         ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
@@ -67,53 +67,53 @@ pub(super) fn address(changes: &[(&str, &str)]) -> String {
 }
 
 /// A browser.
-pub(super) struct Browser<'a> {
-    pub(super) server: &'a Server,
-    pub(super) cookies: BTreeMap<String, String>,
-    pub(super) languages: &'static str,
+pub(crate) struct Browser<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) cookies: BTreeMap<String, String>,
+    pub(crate) languages: &'static str,
     /// Fields that every form is sent with.
-    pub(super) extra: Vec<(&'static str, &'static str)>,
+    pub(crate) extra: Vec<(&'static str, &'static str)>,
 }
 
 /// What a browser got.
 #[derive(Debug)]
-pub(super) struct Page {
-    pub(super) status: u16,
-    pub(super) headers: BTreeMap<String, String>,
-    pub(super) cookies: Vec<String>,
-    pub(super) body: String,
+pub(crate) struct Page {
+    pub(crate) status: u16,
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) cookies: Vec<String>,
+    pub(crate) body: String,
 }
 
 /// A form of a page.
 #[derive(Clone, Debug)]
-pub(super) struct Form {
-    pub(super) action: String,
-    pub(super) fields: BTreeMap<String, String>,
+pub(crate) struct Form {
+    pub(crate) action: String,
+    pub(crate) fields: BTreeMap<String, String>,
 }
 
 impl<'a> Browser<'a> {
-    pub(super) fn new(server: &'a Server) -> Self {
+    pub(crate) fn new(server: &'a Server) -> Self {
         Self { server, cookies: BTreeMap::new(), languages: "en", extra: Vec::new() }
     }
 
-    pub(super) async fn get(&mut self, address: &str) -> Page {
+    pub(crate) async fn get(&mut self, address: &str) -> Page {
         let request = self.request(Method::GET, address);
         self.send(request).await
     }
 
-    pub(super) async fn post(&mut self, address: &str, body: &str) -> Page {
+    pub(crate) async fn post(&mut self, address: &str, body: &str) -> Page {
         let form = "application/x-www-form-urlencoded";
         let request = self.request(Method::POST, address).header(CONTENT_TYPE, form);
         self.send(request.body(body.to_owned())).await
     }
 
     /// Sends a form as it is.
-    pub(super) async fn submit(&mut self, form: &Form) -> Page {
+    pub(crate) async fn submit(&mut self, form: &Form) -> Page {
         let body = Serializer::new(String::new()).extend_pairs(&form.fields).finish();
         self.post(&form.action, &body).await
     }
 
-    pub(super) fn request(&self, method: Method, address: &str) -> RequestBuilder {
+    pub(crate) fn request(&self, method: Method, address: &str) -> RequestBuilder {
         let cookies: Vec<String> =
             self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let mut request = self
@@ -130,7 +130,7 @@ impl<'a> Browser<'a> {
         request
     }
 
-    pub(super) async fn send(&mut self, request: RequestBuilder) -> Page {
+    pub(crate) async fn send(&mut self, request: RequestBuilder) -> Page {
         let response = request.send().await.unwrap();
         let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap().to_owned();
         let cookies: Vec<String> =
@@ -151,7 +151,7 @@ impl<'a> Browser<'a> {
     }
 
     /// Fills in the form to sign in.
-    pub(super) async fn sign_in(&mut self, address: &str, name: &str, password: &str) -> Page {
+    pub(crate) async fn sign_in(&mut self, address: &str, name: &str, password: &str) -> Page {
         let page = self.get(address).await;
         assert_eq!(page.status, 200, "{}", page.body);
         let form = page.form(0).with("name", name).with("password", password);
@@ -159,7 +159,7 @@ impl<'a> Browser<'a> {
     }
 
     /// Signs Ada in, and gives the page on which she decides.
-    pub(super) async fn consent(&mut self, address: &str) -> Page {
+    pub(crate) async fn consent(&mut self, address: &str) -> Page {
         let signed_in = self.sign_in(address, ADA, PASSWORD).await;
         assert_eq!(signed_in.status, 303, "{}", signed_in.body);
         self.get(signed_in.header("location")).await
@@ -168,12 +168,12 @@ impl<'a> Browser<'a> {
 
 impl Page {
     /// The value of a header; empty if there is none.
-    pub(super) fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }
 
     /// A form of the page.
-    pub(super) fn form(&self, number: usize) -> Form {
+    pub(crate) fn form(&self, number: usize) -> Form {
         let html = Html::parse_document(&self.body);
         let form = Selector::parse("form[method=post]").unwrap();
         let input = Selector::parse("input").unwrap();
@@ -187,14 +187,14 @@ impl Page {
     }
 
     /// The text of the elements that a selector finds.
-    pub(super) fn texts(&self, selector: &str) -> Vec<String> {
+    pub(crate) fn texts(&self, selector: &str) -> Vec<String> {
         let html = Html::parse_document(&self.body);
         let found = Selector::parse(selector).unwrap();
         html.select(&found).map(|element| element.text().collect()).collect()
     }
 
     /// An attribute of the first element that a selector finds.
-    pub(super) fn attribute(&self, selector: &str, name: &str) -> String {
+    pub(crate) fn attribute(&self, selector: &str, name: &str) -> String {
         let html = Html::parse_document(&self.body);
         let selector = Selector::parse(selector).unwrap();
         let found = html.select(&selector).next().unwrap_or_else(|| panic!("{}", self.body));
@@ -202,7 +202,7 @@ impl Page {
     }
 
     /// Where the browser is sent, and with what.
-    pub(super) fn answer(&self) -> (String, BTreeMap<String, String>) {
+    pub(crate) fn answer(&self) -> (String, BTreeMap<String, String>) {
         assert_eq!(self.status, 303, "{}", self.body);
         let url = Url::parse(self.header(LOCATION.as_str())).unwrap();
         let before = url.as_str().split('?').next().unwrap().to_owned();
@@ -211,12 +211,12 @@ impl Page {
 }
 
 impl Form {
-    pub(super) fn with(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.fields.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    pub(super) fn without(mut self, name: &str) -> Self {
+    pub(crate) fn without(mut self, name: &str) -> Self {
         self.fields.remove(name);
         self
     }
