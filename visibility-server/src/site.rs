@@ -7,6 +7,7 @@ mod document;
 pub(crate) mod layout;
 mod listing;
 mod markdown;
+pub(crate) mod markup;
 pub(crate) mod oauth_metadata;
 mod pages;
 mod skills;

@@ -19,7 +19,7 @@ use visibility_core::text::locale::Lang;
 
 use crate::api::routes::index;
 use crate::settings::Settings;
-use crate::site::layout::{SitePage, layout};
+use crate::site::layout::{Frame, FrameKind, layout};
 use crate::site::{self, BaseUrl, Document};
 
 pub(crate) use self::api::describe as api;
@@ -89,18 +89,21 @@ fn pages(base: &BaseUrl, descriptions: &[&OpenApi]) -> (Document, Document) {
     let body = html::render(&references);
     let page = layout(
         base,
-        &SitePage {
-            path: PAGE_PATH,
+        &Frame {
             title: "API reference",
-            description: "Every operation, response and error of the visibility API: \
-                agent-readiness scans, page audits and log ingestion.",
             lang: Lang::En,
             translation: None,
-            markdown: Some(MARKDOWN_PATH),
-            structured: None,
-            body: &body,
+            kind: FrameKind::Site {
+                path: PAGE_PATH,
+                description: "Every operation, response and error of the visibility API: \
+                    agent-readiness scans, page audits and log ingestion.",
+                markdown: Some(MARKDOWN_PATH),
+                structured: None,
+            },
         },
-    );
+        &body,
+    )
+    .into_string();
     let canonical = format!("<{}>; rel=\"canonical\"", base.url(PAGE_PATH));
     (
         Document::page(page, Some(markdown.clone()))

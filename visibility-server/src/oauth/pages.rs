@@ -13,8 +13,8 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
+use maud::{Markup, html};
 use visibility_core::error::ErrorCode;
-use visibility_core::text::escape::html;
 use visibility_core::text::locale::{Catalog, Lang, Values};
 
 pub(super) use self::consent::consent;
@@ -22,6 +22,8 @@ pub(super) use self::notice::{client_error, cross_origin_form, refused, signed_o
 pub(super) use self::sign_in::{SignInNotice, sign_in};
 use crate::http::response;
 use crate::site::BaseUrl;
+use crate::site::layout::{Frame, FrameKind, layout};
+use crate::site::markup::{Shown, shown};
 use crate::state::AppState;
 
 /// Where people sign in and decide.
@@ -77,23 +79,17 @@ impl PageContext {
 
     /// Where the request for authorization is shown.
     pub(super) fn address(&self) -> String {
-        self.address_with(&self.query)
+        self.place.link(&path_with(&self.query))
     }
 
-    /// Where it is shown in the other language.
-    fn translated_address(&self) -> String {
-        let other = self.other_lang();
+    /// Where it is shown in the other language, below the address of the service.
+    fn translated_path(&self) -> String {
         let pairs = self.query.split('&');
         let mut kept: Vec<&str> =
             pairs.filter(|pair| !pair.is_empty() && !pair.starts_with("lang=")).collect();
-        let lang = format!("lang={other}");
+        let lang = format!("lang={}", self.other_lang());
         kept.push(&lang);
-        self.address_with(&kept.join("&"))
-    }
-
-    fn address_with(&self, query: &str) -> String {
-        let path = self.place.link(PATH);
-        if query.is_empty() { path } else { format!("{path}?{query}") }
+        path_with(&kept.join("&"))
     }
 
     fn other_lang(&self) -> Lang {
@@ -103,16 +99,21 @@ impl PageContext {
         }
     }
 
-    /// A sentence, as HTML.
-    fn text(&self, page: &str, id: &str) -> String {
-        html(&Catalog::for_lang(self.lang).text(&["oauth", page, id]))
+    /// A sentence.
+    fn text(&self, page: &str, id: &str) -> Shown<'static> {
+        shown(Catalog::for_lang(self.lang).text(&["oauth", page, id]))
     }
 
-    /// A sentence with a value, as HTML.
-    fn fill(&self, page: &str, id: &str, value: (&'static str, &str)) -> String {
+    /// A sentence with a value.
+    fn fill(&self, page: &str, id: &str, value: (&'static str, &str)) -> Shown<'static> {
         let values = Values::from([(value.0, value.1.to_owned())]);
-        html(&Catalog::for_lang(self.lang).fill(&["oauth", page, id], &values))
+        shown(Catalog::for_lang(self.lang).fill(&["oauth", page, id], &values))
     }
+}
+
+/// The path of the authorization endpoint, with a query.
+fn path_with(query: &str) -> String {
+    if query.is_empty() { PATH.to_owned() } else { format!("{PATH}?{query}") }
 }
 
 /// What the status of a page depends on.
@@ -146,34 +147,22 @@ fn status_of(kind: PageKind) -> StatusCode {
 #[derive(Debug)]
 struct PageContent<'a> {
     kind: PageKind,
-    /// As HTML.
-    title: &'a str,
-    /// As HTML, with one `h1`.
-    body: String,
+    title: &'a Shown<'static>,
+    /// With one `h1`.
+    body: Markup,
     policy: HeaderValue,
 }
 
 /// The answer with a page.
 fn respond(context: &PageContext, page: PageContent<'_>) -> Response {
-    let PageContext { place, lang, .. } = context;
-    let other = context.other_lang();
-    let whole = format!(
-        "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{title} · visibility</title>\n\
-         <link rel=\"stylesheet\" href=\"{style}\">\n\
-         <link rel=\"icon\" type=\"image/svg+xml\" href=\"{icon}\">\n</head>\n\
-         <body class=\"gate\">\n<header class=\"site\">\n<span class=\"name\">visibility</span>\n\
-         <a href=\"{translated}\" lang=\"{other}\" hreflang=\"{other}\">{other_name}</a>\n</header>\n\
-         <main>\n{body}</main>\n</body>\n</html>\n",
-        title = page.title,
-        style = html(&place.link("/style.css")),
-        icon = html(&place.link("/favicon.svg")),
-        translated = html(&context.translated_address()),
-        other_name = context.text("frame", "other-language"),
-        body = page.body,
-    );
+    let translated = context.translated_path();
+    let frame = Frame {
+        title: page.title.as_str(),
+        lang: context.lang,
+        translation: Some((context.other_lang(), &translated)),
+        kind: FrameKind::Gate,
+    };
+    let whole = layout(&context.place, &frame, &page.body).into_string();
     let mut response = Response::new(Body::from(whole));
     *response.status_mut() = status_of(page.kind);
     let headers = response.headers_mut();
@@ -213,13 +202,11 @@ pub(super) fn with_cookies(
 }
 
 /// The fields that every form has: its sign, and the language of its page.
-fn hidden(context: &PageContext, sign: &str) -> String {
-    format!(
-        "<input type=\"hidden\" name=\"csrf\" value=\"{}\">\n\
-         <input type=\"hidden\" name=\"lang\" value=\"{}\">\n",
-        html(sign),
-        context.lang
-    )
+fn hidden(context: &PageContext, sign: &str) -> Markup {
+    html! {
+        input type="hidden" name="csrf" value=(sign);
+        input type="hidden" name="lang" value=(context.lang);
+    }
 }
 
 #[cfg(test)]
@@ -243,7 +230,7 @@ mod tests {
             ("lang=tr&a=1", "/authorize?a=1&lang=en"),
             ("a=1&lang=en&&lang=tr", "/authorize?a=1&lang=tr"),
         ] {
-            assert_eq!(asked(query).translated_address(), address, "{query}");
+            assert_eq!(asked(query).translated_path(), address, "{query}");
         }
     }
 

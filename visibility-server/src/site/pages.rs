@@ -1,12 +1,13 @@
 //! Pages written in Markdown: those of the site, and the repository's documentation.
 
+use maud::PreEscaped;
 use serde_json::{Value, json};
 use visibility_core::limits;
 use visibility_core::text::docs;
 use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use super::base_url::BaseUrl;
-use super::layout::{SitePage, layout};
+use super::layout::{Frame, FrameKind, layout};
 use super::markdown;
 use crate::fetch::user_agent;
 use crate::settings::Settings;
@@ -150,17 +151,20 @@ impl PageSource {
             .then(|| structured(base, self.lang, &description));
         let html = layout(
             base,
-            &SitePage {
-                path: self.path,
+            &Frame {
                 title: &rendered.title,
-                description: &description,
                 lang: self.lang,
                 translation: self.translation().map(|other| (other.lang, other.path)),
-                markdown: Some(self.markdown),
-                structured: structured.as_ref(),
-                body: &rendered.html,
+                kind: FrameKind::Site {
+                    path: self.path,
+                    description: &description,
+                    markdown: Some(self.markdown),
+                    structured: structured.as_ref(),
+                },
             },
-        );
+            &PreEscaped(rendered.html),
+        )
+        .into_string();
         RenderedPage { title: rendered.title, html, markdown }
     }
 

@@ -6,9 +6,7 @@ use scraper::{ElementRef, Html};
 use sha2::{Digest as _, Sha256};
 
 use super::PAGES;
-use crate::api::browser::{
-    self, ADA, Browser, CLIENT, LOOPBACK, PASSWORD, address, make_user,
-};
+use crate::api::browser::{self, ADA, Browser, CLIENT, LOOPBACK, PASSWORD, address, make_user};
 use crate::api::server::Server;
 use visibility_core::accounts::scope::Scope;
 
@@ -16,7 +14,8 @@ use visibility_core::accounts::scope::Scope;
 fn tree(server: &Server, html: &str) -> String {
     let mut lines = String::new();
     write_element(Html::parse_document(html).root_element(), 0, &mut lines);
-    lines.replace(&server.url(""), "BASE")
+    let escaped = server.url("").replace(':', "%3A").replace('/', "%2F");
+    lines.replace(&server.url(""), "BASE").replace(&escaped, "BASE")
 }
 
 fn write_element(element: ElementRef<'_>, depth: usize, lines: &mut String) {

@@ -1,209 +1,232 @@
 //! The reference as HTML: the part between the head and the foot of the page.
 
+use maud::{Markup, html};
 use visibility_core::error::ErrorCode;
-use visibility_core::text::escape::{html, html_lines, html_sentence};
 
 use super::reference::{
-    Group, OperationPart, Reference, RequestBody, ResponsePart, SchemaPart, TableRow, TypeLabel,
+    OperationPart, Reference, RequestBody, ResponsePart, SchemaPart, TableRow, TypeLabel,
 };
 use crate::http::response::status_of;
+use crate::site::markup::{lines, sentence, shown};
 
 /// The body of the page, with one `h1`.
-pub(super) fn render(references: &[Reference]) -> String {
-    let mut page = String::from("<h1>API reference</h1>\n");
-    for reference in references.iter().take(1) {
-        page.push_str(&prose(&reference.about));
+pub(super) fn render(references: &[Reference]) -> Markup {
+    html! {
+        h1 { "API reference" }
+        @if let Some(reference) = references.first() {
+            (prose(&reference.about))
+        }
+        (contents(references))
+        @for (index, reference) in references.iter().enumerate() {
+            (part(reference, index))
+        }
+        (codes())
+        h2 #schemas { "Schemas" }
+        @for schema in schemas(references) { (schema_part(schema)) }
     }
-    page.push_str(&contents(references));
-    for (index, reference) in references.iter().enumerate() {
-        page.push_str(&part(reference, index));
-    }
-    page.push_str(&codes());
-    page.push_str("<h2 id=\"schemas\">Schemas</h2>\n");
-    let mut seen: Vec<&str> = Vec::new();
+}
+
+/// The schemas of all descriptions, which share some, each once.
+fn schemas(references: &[Reference]) -> Vec<&SchemaPart> {
+    let mut found: Vec<&SchemaPart> = Vec::new();
     for schema in references.iter().flat_map(|reference| &reference.schemas) {
-        // The descriptions share some.
-        if !seen.contains(&schema.name.as_str()) {
-            seen.push(&schema.name);
-            page.push_str(&schema_part(schema));
+        if !found.iter().any(|seen| seen.name == schema.name) {
+            found.push(schema);
         }
     }
-    page
+    found
 }
 
 /// Paragraphs and lists.
-fn prose(text: &str) -> String {
-    text.split("\n\n")
-        .map(|block| {
-            if !block.starts_with("* ") {
-                return format!("<p>{}</p>\n", html_sentence(block));
-            }
-            let items = block.lines().filter_map(|line| line.strip_prefix("* "));
-            let items: String =
-                items.map(|item| format!("<li>{}</li>\n", html_sentence(item))).collect();
-            format!("<ul>\n{items}</ul>\n")
-        })
-        .collect()
+fn prose(text: &str) -> Markup {
+    blocks(text, sentence)
 }
 
-fn contents(references: &[Reference]) -> String {
+/// The same, with paragraphs in a form of their own.
+fn blocks(text: &str, paragraph: impl Fn(&str) -> Markup) -> Markup {
+    html! {
+        @for block in text.split("\n\n") {
+            @if block.starts_with("* ") {
+                ul {
+                    @for item in block.lines().filter_map(|line| line.strip_prefix("* ")) {
+                        li { (sentence(item)) }
+                    }
+                }
+            } @else {
+                p { (paragraph(block)) }
+            }
+        }
+    }
+}
+
+fn contents(references: &[Reference]) -> Markup {
     let operations = references
         .iter()
         .flat_map(|reference| &reference.groups)
         .flat_map(|group| &group.operations);
-    format!(
-        "<nav class=\"contents\" aria-label=\"Operations\">\n<ul>\n{}\
-         <li><a href=\"#errors\">Errors</a> <span>All codes and their statuses</span></li>\n\
-         <li><a href=\"#schemas\">Schemas</a> <span>Every body, member by member</span></li>\n</ul>\n</nav>\n",
-        operations
-            .map(|operation| {
-                format!(
-                    "<li><a href=\"#{}\">{}{}</a> <span>{}</span></li>\n",
-                    html(&operation.id),
-                    method(&operation.method),
-                    path(&operation.path),
-                    html(&operation.summary)
-                )
-            })
-            .collect::<String>()
-    )
+    html! {
+        nav.contents aria-label="Operations" {
+            ul {
+                @for operation in operations {
+                    li {
+                        a href={ "#" (operation.id) } {
+                            (method(&operation.method)) (path(&operation.path))
+                        }
+                        " " span { (shown(&*operation.summary)) }
+                    }
+                }
+                li { a href="#errors" { "Errors" } " " span { "All codes and their statuses" } }
+                li { a href="#schemas" { "Schemas" } " " span { "Every body, member by member" } }
+            }
+        }
+    }
 }
 
-fn method(method: &str) -> String {
-    format!("<span class=\"method {}\">{}</span> ", html(&method.to_lowercase()), html(method))
+fn method(method: &str) -> Markup {
+    html! { span class={ "method " (method.to_lowercase()) } { (method) } " " }
 }
 
 /// A path that may break where a part of it begins.
-fn path(path: &str) -> String {
-    format!("<code class=\"path\">{}</code>", html(path).replace('/', "/<wbr>"))
+fn path(path: &str) -> Markup {
+    html! {
+        code.path {
+            @for (index, part) in path.split('/').enumerate() {
+                @if index > 0 { "/" wbr; }
+                (part)
+            }
+        }
+    }
 }
 
-fn part(reference: &Reference, index: usize) -> String {
+fn part(reference: &Reference, index: usize) -> Markup {
     // The first one is the subject of the page.
-    let title = if index == 0 { "Public API" } else { "Log ingestion" };
-    let id = if index == 0 { "api" } else { "ingestion" };
-    let mut text = format!("<h2 id=\"{id}\">{title}</h2>\n");
-    if index > 0 {
-        text.push_str(&prose(&reference.about));
+    let (id, title) =
+        if index == 0 { ("api", "Public API") } else { ("ingestion", "Log ingestion") };
+    let operations = reference.groups.iter().flat_map(|group| &group.operations);
+    html! {
+        h2 id=(id) { (title) }
+        @if index > 0 { (prose(&reference.about)) }
+        p { (sentence(&format!("`Authorization: Bearer`: {}", reference.bearer))) }
+        @for operation in operations { (self::operation(operation)) }
     }
-    text.push_str(&format!(
-        "<p>{}</p>\n",
-        html_sentence(&format!("`Authorization: Bearer`: {}", reference.bearer))
-    ));
-    for group in &reference.groups {
-        text.push_str(&self::group(group));
-    }
-    text
 }
 
-fn group(group: &Group) -> String {
-    group.operations.iter().map(operation).collect()
-}
-
-fn operation(operation: &OperationPart) -> String {
-    let id = html(&operation.id);
-    let mut marks = String::from(if operation.is_public {
-        "<span class=\"mark\">no key</span>"
-    } else {
-        "<span class=\"mark\">bearer</span>"
-    });
-    if operation.is_extension {
-        marks.push_str(" <span class=\"mark\">extension</span>");
+/// A heading that can be linked to.
+fn anchored_heading(id: &str, text: &str) -> Markup {
+    html! {
+        h3 id=(id) {
+            (shown(text)) " " a.anchor href={ "#" (id) } aria-label={ "Link to " (text_of(id)) } { "#" }
+        }
     }
-    format!(
-        "<section class=\"operation\" aria-labelledby=\"{id}\">\n\
-         <h3 id=\"{id}\">{summary} <a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {id}\">#</a></h3>\n\
-         <p class=\"line\">{method}{path} {marks}</p>\n{description}{command}{parameters}{body}{responses}</section>\n",
-        summary = html(&operation.summary),
-        method = method(&operation.method),
-        path = path(&operation.path),
-        description = prose(&operation.description),
-        command = block(&operation.command),
-        parameters = parameters(&operation.parameters),
-        body = operation.body.as_ref().map(request).unwrap_or_default(),
-        responses = responses(&operation.responses),
-    )
 }
 
-fn block(text: &str) -> String {
-    format!("<pre tabindex=\"0\"><code>{}</code></pre>\n", html_lines(text.trim_end()))
+/// What an anchor of a schema is called: the schema.
+fn text_of(id: &str) -> &str {
+    id.strip_prefix("schema-").unwrap_or(id)
 }
 
-fn parameters(rows: &[TableRow]) -> String {
-    if rows.is_empty() {
-        return String::new();
+fn operation(operation: &OperationPart) -> Markup {
+    html! {
+        section.operation aria-labelledby=(operation.id) {
+            (anchored_heading(&operation.id, &operation.summary))
+            p.line {
+                (method(&operation.method)) (path(&operation.path)) " "
+                span.mark { @if operation.is_public { "no key" } @else { "bearer" } }
+                @if operation.is_extension { " " span.mark { "extension" } }
+            }
+            (prose(&operation.description))
+            (block(&operation.command))
+            @if !operation.parameters.is_empty() {
+                h4 { "Parameters" }
+                (table("Parameters", &operation.parameters))
+            }
+            @if let Some(body) = &operation.body { (request(body)) }
+            (responses(&operation.responses))
+        }
     }
-    format!("<h4>Parameters</h4>\n{}", table("Parameters", rows))
+}
+
+fn block(text: &str) -> Markup {
+    html! { pre tabindex="0" { code { (lines(text.trim_end())) } } }
 }
 
 /// A table that scrolls by itself on narrow screens.
-fn table(label: &str, rows: &[TableRow]) -> String {
+fn table(label: &str, rows: &[TableRow]) -> Markup {
     let has_place = rows.iter().any(|row| row.location.is_some());
-    let location = if has_place { "<th scope=\"col\">In</th>" } else { "" };
-    let rows: String = rows.iter().map(row).collect();
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"members\">\n\
-         <thead><tr><th scope=\"col\">Name</th>{location}<th scope=\"col\">Type</th><th scope=\"col\">Meaning</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody></table></div>\n",
-        html(label)
-    )
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(label) {
+            table.members {
+                thead {
+                    tr {
+                        th scope="col" { "Name" }
+                        @if has_place { th scope="col" { "In" } }
+                        th scope="col" { "Type" }
+                        th scope="col" { "Meaning" }
+                    }
+                }
+                tbody { @for row in rows { (self::row(row)) } }
+            }
+        }
+    }
 }
 
-fn row(row: &TableRow) -> String {
-    let location = row
-        .location
-        .as_deref()
-        .map(|location| format!("<td>{}</td>", html(location)))
-        .unwrap_or_default();
-    let optional = if row.is_required { "" } else { " <small>optional</small>" };
-    format!(
-        "<tr><th scope=\"row\"><code>{}</code>{optional}</th>{location}<td>{}</td><td>{}</td></tr>\n",
-        html(&row.name),
-        kind(&row.kind),
-        html_sentence(&row.description)
-    )
+fn row(row: &TableRow) -> Markup {
+    html! {
+        tr {
+            th scope="row" {
+                code { (shown(&*row.name)) }
+                @if !row.is_required { " " small { "optional" } }
+            }
+            @if let Some(location) = &row.location { td { (shown(&**location)) } }
+            td { (kind(&row.kind)) }
+            td { (sentence(&row.description)) }
+        }
+    }
 }
 
-fn kind(kind: &TypeLabel) -> String {
-    let schema = kind.schema.as_deref().map(|name| {
-        let name = html(name);
-        format!("<a href=\"#schema-{name}\">{name}</a>")
-    });
-    format!("{}{}{}", html_sentence(&kind.before), schema.unwrap_or_default(), html(&kind.after))
+fn kind(kind: &TypeLabel) -> Markup {
+    html! {
+        (sentence(&kind.before))
+        @if let Some(name) = &kind.schema { a href={ "#schema-" (name) } { (name) } }
+        (kind.after)
+    }
 }
 
-fn request(body: &RequestBody) -> String {
-    format!(
-        "<h4>Body</h4>\n<p><code>{}</code>, {}{} {}</p>\n{}",
-        html(&body.media_type),
-        kind(&body.kind),
-        if body.description.is_empty() { "" } else { "." },
-        html_sentence(&body.description),
-        block(&body.example)
-    )
+fn request(body: &RequestBody) -> Markup {
+    html! {
+        h4 { "Body" }
+        p {
+            code { (body.media_type) } ", " (kind(&body.kind))
+            @if !body.description.is_empty() { "." }
+            " " (sentence(&body.description))
+        }
+        (block(&body.example))
+    }
 }
 
-fn responses(responses: &[ResponsePart]) -> String {
+fn responses(responses: &[ResponsePart]) -> Markup {
     let (common, own): (Vec<&ResponsePart>, Vec<&ResponsePart>) =
         responses.iter().partition(|response| response.is_common);
-    let items: String = own.into_iter().map(response).collect();
-    let common: Vec<String> = common.into_iter().map(common_response).collect();
-    format!(
-        "<h4>Answers</h4>\n<dl class=\"answers\">\n{items}</dl>\n<p class=\"common\">As any operation: {}</p>\n",
-        common.join(", ")
-    )
+    html! {
+        h4 { "Answers" }
+        dl.answers { @for response in own { (self::response(response)) } }
+        p.common {
+            "As any operation: "
+            @for (index, response) in common.into_iter().enumerate() {
+                @if index > 0 { ", " }
+                (common_response(response))
+            }
+        }
+    }
 }
 
 /// The status of an answer that any operation may give, and its code.
-fn common_response(response: &ResponsePart) -> String {
-    let codes = ErrorCode::ALL.iter().map(|code| code.as_str());
-    let code =
-        codes.into_iter().find(|code| response.description.starts_with(&format!("`{code}`")));
-    let code = code.unwrap_or_default();
-    format!("{} <a href=\"#error-{code}\"><code>{code}</code></a>", html(&response.status))
+fn common_response(response: &ResponsePart) -> Markup {
+    let code = leading_code(&response.description).map_or("", |(code, _rest)| code.as_str());
+    html! { (response.status) " " a href={ "#error-" (code) } { code { (code) } } }
 }
 
-fn response(response: &ResponsePart) -> String {
+fn response(response: &ResponsePart) -> Markup {
     let class = match response.status.as_bytes().first() {
         Some(b'2') => "pass",
         Some(b'3') => "none",
@@ -211,75 +234,95 @@ fn response(response: &ResponsePart) -> String {
         _ => "fail",
     };
     let body = response.kind.as_ref().filter(|_| class == "pass");
-    let body = body.map(|body| format!("<p>Body: {}</p>\n", kind(body))).unwrap_or_default();
-    let headers: Vec<String> =
-        response.headers.iter().map(|name| format!("<code>{}</code>", html(name))).collect();
-    let headers = match headers.as_slice() {
-        [] => String::new(),
-        headers => format!("<p class=\"headers\">Headers: {}</p>\n", headers.join(", ")),
-    };
-    let example = response.example.as_deref().map(|example| {
-        format!("<details><summary>Example</summary>\n{}</details>\n", block(example))
-    });
-    format!(
-        "<dt><b class=\"{class}\">{}</b></dt>\n<dd>{}{body}{headers}{}</dd>\n",
-        html(&response.status),
-        linked_codes(&prose(&response.description)),
-        example.unwrap_or_default()
-    )
+    html! {
+        dt { b class=(class) { (response.status) } }
+        dd {
+            (blocks(&response.description, linked_code))
+            @if let Some(body) = body { p { "Body: " (kind(body)) } }
+            @if !response.headers.is_empty() {
+                p.headers {
+                    "Headers: "
+                    @for (index, name) in response.headers.iter().enumerate() {
+                        @if index > 0 { ", " }
+                        code { (name) }
+                    }
+                }
+            }
+            @if let Some(example) = &response.example {
+                details { summary { "Example" } (block(example)) }
+            }
+        }
+    }
 }
 
-/// Leads from a code to its row.
-fn linked_codes(text: &str) -> String {
-    ErrorCode::ALL.iter().fold(text.to_owned(), |text, code| {
-        let name = code.as_str();
-        let word = format!("<p><code>{name}</code>");
-        text.replace(&word, &format!("<p><a href=\"#error-{name}\"><code>{name}</code></a>"))
-    })
+/// A sentence; the code of an error that it begins with leads to its row.
+fn linked_code(text: &str) -> Markup {
+    match leading_code(text) {
+        Some((code, rest)) => html! {
+            a href={ "#error-" (code.as_str()) } { code { (code.as_str()) } } (sentence(rest))
+        },
+        None => sentence(text),
+    }
 }
 
-fn codes() -> String {
-    let rows: String = ErrorCode::ALL
-        .iter()
-        .map(|code| {
-            let name = code.as_str();
-            format!(
-                "<tr id=\"error-{name}\"><th scope=\"row\"><code>{name}</code></th><td>{}</td><td>{}</td></tr>\n",
-                status_of(*code).as_u16(),
-                html_sentence(code.meaning())
-            )
-        })
-        .collect();
-    format!(
-        "<h2 id=\"errors\">Errors</h2>\n\
-         <p>Every answer that is no success has one body, <a href=\"#schema-Error\">Error</a>. Rely on <code>code</code>: \
-         it stays. <code>message</code> and <code>hint</code> are for people, in the language of <code>lang</code>.</p>\n\
-         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Error codes\"><table class=\"members\">\n\
-         <thead><tr><th scope=\"col\">Code</th><th scope=\"col\">Status</th><th scope=\"col\">Meaning</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody></table></div>\n"
-    )
+/// The code of an error that a sentence begins with, and what follows.
+fn leading_code(text: &str) -> Option<(ErrorCode, &str)> {
+    let (name, rest) = text.strip_prefix('`')?.split_once('`')?;
+    let code = ErrorCode::ALL.into_iter().find(|code| code.as_str() == name)?;
+    Some((code, rest))
 }
 
-fn schema_part(schema: &SchemaPart) -> String {
-    let name = html(&schema.name);
-    let mut text = format!(
-        "<section aria-labelledby=\"schema-{name}\">\n\
-         <h3 id=\"schema-{name}\">{name} <a class=\"anchor\" href=\"#schema-{name}\" aria-label=\"Link to {name}\">#</a></h3>\n"
-    );
-    // The codes have a table of their own.
-    if schema.name == "ErrorCode" {
-        text.push_str("<p>One of the <a href=\"#errors\">codes</a>.</p>\n</section>\n");
-        return text;
+fn codes() -> Markup {
+    html! {
+        h2 #errors { "Errors" }
+        p {
+            "Every answer that is no success has one body, " a href="#schema-Error" { "Error" }
+            ". Rely on " code { "code" } ": it stays. " code { "message" } " and " code { "hint" }
+            " are for people, in the language of " code { "lang" } "."
+        }
+        div.scroll tabindex="0" role="region" aria-label="Error codes" {
+            table.members {
+                thead {
+                    tr {
+                        th scope="col" { "Code" }
+                        th scope="col" { "Status" }
+                        th scope="col" { "Meaning" }
+                    }
+                }
+                tbody {
+                    @for code in ErrorCode::ALL {
+                        tr id={ "error-" (code.as_str()) } {
+                            th scope="row" { code { (code.as_str()) } }
+                            td { (status_of(code).as_u16()) }
+                            td { (sentence(code.meaning())) }
+                        }
+                    }
+                }
+            }
+        }
     }
-    text.push_str(&prose(&schema.description));
-    if !schema.values.is_empty() {
-        let values: Vec<String> =
-            schema.values.iter().map(|value| format!("<code>{}</code>", html(value))).collect();
-        text.push_str(&format!("<p>{}</p>\n", values.join(" ")));
+}
+
+fn schema_part(schema: &SchemaPart) -> Markup {
+    let id = format!("schema-{}", schema.name);
+    html! {
+        section aria-labelledby=(id) {
+            (anchored_heading(&id, &schema.name))
+            // The codes have a table of their own.
+            @if schema.name == "ErrorCode" {
+                p { "One of the " a href="#errors" { "codes" } "." }
+            } @else {
+                (prose(&schema.description))
+                @if !schema.values.is_empty() {
+                    p {
+                        @for (index, value) in schema.values.iter().enumerate() {
+                            @if index > 0 { " " }
+                            code { (value) }
+                        }
+                    }
+                }
+                @if !schema.rows.is_empty() { (table(&schema.name, &schema.rows)) }
+            }
+        }
     }
-    if !schema.rows.is_empty() {
-        text.push_str(&table(&schema.name, &schema.rows));
-    }
-    text.push_str("</section>\n");
-    text
 }

@@ -1,12 +1,15 @@
 //! The consent page.
 
+use std::collections::BTreeSet;
+
 use axum::response::Response;
+use maud::{Markup, html};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::user::User;
-use visibility_core::text::escape::html;
 
 use super::{LEADING_AWAY, PageContent, PageContext, PageKind, SIGN_OUT_PATH, hidden, respond};
 use crate::oauth::request::AuthorizationRequest;
+use crate::site::markup::shown;
 
 /// Renders the page for a signed-in person.
 pub(in super::super) fn consent(
@@ -16,25 +19,29 @@ pub(in super::super) fn consent(
     user: &User,
 ) -> Response {
     let text = |id| context.text("consent", id);
-    let body = format!(
-        "<h1>{title}</h1>\n<p>{lead}</p>\n{facts}{warning}{scopes}\
-         <form method=\"post\" action=\"{action}\" class=\"decision\">\n{hidden}{buttons}</form>\n\
-         <form method=\"post\" action=\"{sign_out}\" class=\"other\">\n{hidden}\
-         <input type=\"hidden\" name=\"request\" value=\"{query}\">\n\
-         <button type=\"submit\" class=\"link\">{other}</button>\n</form>\n",
-        title = context.fill("consent", "title", ("client", &request.client.name)),
-        lead = text("lead"),
-        facts = facts(context, request, user),
-        warning = warning(context, request),
-        scopes = scopes(context, request, user),
-        action = html(&context.address()),
-        hidden = hidden(context, sign),
-        buttons = buttons(context, request, user),
-        sign_out = html(&context.place.link(SIGN_OUT_PATH)),
-        query = html(&context.query),
-        other = text("other"),
-    );
     let title = context.fill("consent", "title", ("client", &request.client.name));
+    let hidden = hidden(context, sign);
+    let body = html! {
+        h1 { (title) }
+        p { (text("lead")) }
+        (facts(context, request, user))
+        @if request.is_local_program() {
+            p.notice { (text("loopback")) }
+        }
+        (scopes(context, request, user))
+        form.decision method="post" action=(context.address()) {
+            (hidden)
+            @if !request.grantable(&user.scopes).is_empty() {
+                button type="submit" name="decision" value="approve" { (text("approve")) }
+            }
+            button.plain type="submit" name="decision" value="deny" { (text("deny")) }
+        }
+        form.other method="post" action=(context.place.link(SIGN_OUT_PATH)) {
+            (hidden)
+            input type="hidden" name="request" value=(shown(&*context.query));
+            button.link type="submit" { (text("other")) }
+        }
+    };
     respond(
         context,
         PageContent { kind: PageKind::Wanted, title: &title, body, policy: LEADING_AWAY },
@@ -42,62 +49,45 @@ pub(in super::super) fn consent(
 }
 
 /// Who asks, where the browser will go, and for whom.
-fn facts(context: &PageContext, request: &AuthorizationRequest, user: &User) -> String {
+fn facts(context: &PageContext, request: &AuthorizationRequest, user: &User) -> Markup {
     let text = |id| context.text("consent", id);
     let client = &request.client;
-    let origin = match &client.verified_host {
-        Some(host) => format!("<code>{}</code>", html(host)),
-        None => format!("<span class=\"warn\">{}</span>", text("unverified")),
-    };
-    let rows = [
-        (text("client"), format!("<strong>{}</strong>", html(&client.name))),
-        (text("domain"), origin),
-        (text("redirect"), format!("<code>{}</code>", html(&request.redirect_host()))),
-        (text("user"), format!("<code>{}</code>", html(user.name.as_str()))),
-        (text("tenant"), format!("<code>{}</code>", html(user.tenant.as_str()))),
-    ]
-    .map(|(term, value)| format!("<dt>{term}</dt>\n<dd>{value}</dd>\n"));
-    format!("<dl class=\"facts card\">\n{}</dl>\n", rows.concat())
-}
-
-/// What to see before one approves.
-fn warning(context: &PageContext, request: &AuthorizationRequest) -> String {
-    if !request.is_local_program() {
-        return String::new();
+    html! {
+        dl.facts.card {
+            dt { (text("client")) }
+            dd { strong { (shown(&*client.name)) } }
+            dt { (text("domain")) }
+            dd {
+                @match &client.verified_host {
+                    Some(host) => code { (shown(&**host)) },
+                    None => span.warn { (text("unverified")) },
+                }
+            }
+            dt { (text("redirect")) }
+            dd { code { (shown(request.redirect_host())) } }
+            dt { (text("user")) }
+            dd { code { (shown(user.name.as_str())) } }
+            dt { (text("tenant")) }
+            dd { code { (user.tenant.as_str()) } }
+        }
     }
-    format!("<p class=\"notice\">{}</p>\n", context.text("consent", "loopback"))
 }
 
 /// What the client will be able to do, and what it asks for in vain.
-fn scopes(context: &PageContext, request: &AuthorizationRequest, user: &User) -> String {
+fn scopes(context: &PageContext, request: &AuthorizationRequest, user: &User) -> Markup {
     let granted = request.grantable(&user.scopes);
-    let list = |scopes: &mut dyn Iterator<Item = Scope>| -> String {
-        scopes
-            .map(|scope| {
-                let words = context.text("scopes", scope.as_str());
-                format!("<li>{words} <code>{scope}</code></li>\n")
-            })
-            .collect()
+    let refused = request.scopes.difference(&granted).copied().collect();
+    let section = |id, scopes: &BTreeSet<Scope>| {
+        html! {
+            @if !scopes.is_empty() {
+                h2 { (context.text("consent", id)) }
+                ul {
+                    @for scope in scopes {
+                        li { (context.text("scopes", scope.as_str())) " " code { (scope) } }
+                    }
+                }
+            }
+        }
     };
-    let able = list(&mut granted.iter().copied());
-    let unable = list(&mut request.scopes.difference(&granted).copied());
-    let section = |id, items: &str| match items {
-        "" => String::new(),
-        items => format!("<h2>{}</h2>\n<ul>\n{items}</ul>\n", context.text("consent", id)),
-    };
-    format!("{}{}", section("able", &able), section("unable", &unable))
-}
-
-fn buttons(context: &PageContext, request: &AuthorizationRequest, user: &User) -> String {
-    let button = |decision, class| {
-        format!(
-            "<button type=\"submit\" name=\"decision\" value=\"{decision}\"{class}>{}</button>\n",
-            context.text("consent", decision)
-        )
-    };
-    let deny = button("deny", " class=\"plain\"");
-    if request.grantable(&user.scopes).is_empty() {
-        return deny;
-    }
-    format!("{}{deny}", button("approve", ""))
+    html! { (section("able", &granted)) (section("unable", &refused)) }
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 use axum::http::HeaderValue;
 use axum::http::header::RETRY_AFTER;
 use axum::response::Response;
-use visibility_core::text::escape::html;
+use maud::html;
 
 use super::{PageContent, PageContext, PageKind, STRICT, hidden, respond};
 use crate::http::response::whole_seconds;
 use crate::oauth::request::AuthorizationRequest;
+use crate::site::markup::shown;
 
 /// Longest name echoed in an error message, in characters.
 const MAX_NAME_CHARS: usize = 64;
@@ -38,42 +39,37 @@ pub(in super::super) fn sign_in(
     let name: String =
         trouble.map(|(_, name)| name.chars().take(MAX_NAME_CHARS).collect()).unwrap_or_default();
     let (kind, alert, wait) = match trouble {
-        None => (PageKind::Wanted, String::new(), None),
-        Some((SignInNotice::Refused, _)) => (PageKind::Refused, text("refused"), None),
+        None => (PageKind::Wanted, None, None),
+        Some((SignInNotice::Refused, _)) => (PageKind::Refused, Some(text("refused")), None),
         Some((SignInNotice::TooMany(wait), _)) => {
             let minutes = whole_seconds(wait).div_ceil(60).to_string();
             let alert = context.fill("sign-in", "too-many", ("minutes", &minutes));
-            (PageKind::TooManyRequests, alert, Some(wait))
+            (PageKind::TooManyRequests, Some(alert), Some(wait))
         }
-        Some((SignInNotice::Busy, _)) => (PageKind::Unavailable, text("busy"), Some(TRY_AGAIN)),
+        Some((SignInNotice::Busy, _)) => {
+            (PageKind::Unavailable, Some(text("busy")), Some(TRY_AGAIN))
+        }
     };
-    let (alert, described) = match alert.as_str() {
-        "" => (String::new(), ""),
-        alert => (
-            format!("<p class=\"alert\" role=\"alert\" id=\"alert\">{alert}</p>\n"),
-            " aria-describedby=\"alert\"",
-        ),
+    let described = alert.as_ref().map(|_| "alert");
+    let body = html! {
+        h1 { (text("title")) }
+        p { (context.fill("sign-in", "lead", ("client", &request.client.name))) }
+        @if let Some(alert) = &alert {
+            p.alert role="alert" #alert { (alert) }
+        }
+        form.card method="post" action=(context.address()) {
+            (hidden(context, sign))
+            label for="name" { (text("name")) }
+            input #name name="name" type="text" value=(shown(name)) autocomplete="username"
+                autocapitalize="none" spellcheck="false" maxlength="64" required
+                aria-describedby=[described];
+            label for="password" { (text("password")) }
+            input #password name="password" type="password" autocomplete="current-password"
+                maxlength="1024" required aria-describedby=[described];
+            button type="submit" { (text("submit")) }
+        }
+        p { small { (text("no-account")) } }
     };
-    let body = format!(
-        "<h1>{title}</h1>\n<p>{lead}</p>\n{alert}\
-         <form method=\"post\" action=\"{action}\" class=\"card\">\n{hidden}\
-         <label for=\"name\">{name_label}</label>\n\
-         <input id=\"name\" name=\"name\" type=\"text\" value=\"{name}\" autocomplete=\"username\" \
-         autocapitalize=\"none\" spellcheck=\"false\" maxlength=\"64\" required{described}>\n\
-         <label for=\"password\">{password_label}</label>\n\
-         <input id=\"password\" name=\"password\" type=\"password\" \
-         autocomplete=\"current-password\" maxlength=\"1024\" required{described}>\n\
-         <button type=\"submit\">{submit}</button>\n</form>\n<p><small>{no_account}</small></p>\n",
-        title = text("title"),
-        lead = context.fill("sign-in", "lead", ("client", &request.client.name)),
-        action = html(&context.address()),
-        hidden = hidden(context, sign),
-        name_label = text("name"),
-        name = html(&name),
-        password_label = text("password"),
-        submit = text("submit"),
-        no_account = text("no-account"),
-    );
     let page = PageContent { kind, title: &text("title"), body, policy: STRICT };
     let mut response = respond(context, page);
     if let Some(wait) = wait {

@@ -1,0 +1,59 @@
+//! Text in pages, escaped by its type.
+//!
+//! The templates escape whatever is not markup, so that no value can be forgotten. What strangers chose, such as the
+//! name of a program, also goes through [`shown`], which takes out what cannot be seen.
+
+use std::borrow::Cow;
+
+use maud::{Markup, PreEscaped, Render};
+use visibility_core::text::escape;
+
+/// Text in one line, without what hides and without characters that turn text.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown<'a>(Cow<'a, str>);
+
+impl Shown<'_> {
+    /// The text as it is, for what is no page or escapes it by itself.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Text as a reader sees it, for an element or an attribute.
+pub(crate) fn shown<'a>(text: impl Into<Cow<'a, str>>) -> Shown<'a> {
+    Shown(text.into())
+}
+
+impl Render for Shown<'_> {
+    fn render_to(&self, buffer: &mut String) {
+        buffer.push_str(&escape::html(&self.0));
+    }
+}
+
+/// A sentence; what is between backticks becomes `code`.
+pub(crate) fn sentence(text: &str) -> Markup {
+    PreEscaped(escape::html_sentence(text))
+}
+
+/// Text whose lines stay apart, for a `pre` element.
+pub(crate) fn lines(text: &str) -> Markup {
+    PreEscaped(escape::html_lines(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use maud::html;
+
+    use super::*;
+
+    #[test]
+    fn what_strangers_wrote_is_text_and_nothing_else() {
+        let hostile = "<b>\"'&\u{202e}\0\n";
+        let page = html! { p title=(shown(hostile)) { (shown(hostile)) } };
+        let text = "&lt;b&gt;&quot;&#39;&amp;   ";
+        assert_eq!(page.into_string(), format!("<p title=\"{text}\">{text}</p>"));
+        assert_eq!(html! { p { (hostile) } }.into_string().matches('<').count(), 2);
+        assert_eq!(sentence("a `<b>`").into_string(), "a <code>&lt;b&gt;</code>");
+        assert_eq!(lines("<\n>").into_string(), "&lt;\n&gt;");
+    }
+}
