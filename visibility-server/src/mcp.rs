@@ -318,8 +318,9 @@ fn missing_scope(
     principal: &Principal,
     (needed, error): (Scope, ApiError),
 ) -> Response {
-    let scopes =
-        Scope::ALL.into_iter().filter(|scope| *scope == needed || principal.scopes.contains(scope));
+    let scopes = Scope::FOR_PROGRAMS
+        .into_iter()
+        .filter(|scope| *scope == needed || principal.scopes.contains(scope));
     let failure = ChallengeError::InsufficientScope(scopes.collect());
     let value = challenge::challenge(&state.shared().settings, address.path(), Some(failure));
     let mut response = error.into_response();

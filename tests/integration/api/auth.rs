@@ -82,7 +82,7 @@ async fn every_reason_is_reported() {
         key.created_at = Utc::now() - TimeDelta::days(2);
         key.lifetime = Some(TimeDelta::days(2));
     });
-    let revoked = server.make_key(&Scope::ALL);
+    let revoked = server.make_key(&Scope::FOR_PROGRAMS);
     server.stores.sqlite().revoke_key(server.id_of(&revoked), Utc::now()).unwrap();
     let globex = "globex".parse().unwrap();
     server.stores.sqlite().create_tenant(&globex, Utc::now()).unwrap();
@@ -253,7 +253,7 @@ async fn without_trusted_proxies_no_header_is_believed() {
 async fn what_another_process_changes_is_known_within_a_second() {
     let server = Server::start().await;
     let other = Stores::open(&server.folder.path().join("data")).unwrap();
-    let key = server.make_key(&Scope::ALL);
+    let key = server.make_key(&Scope::FOR_PROGRAMS);
     assert!(server.takes(&key).await);
     other.sqlite().revoke_key(server.id_of(&key), Utc::now()).unwrap();
     let disabled = server.key.clone();
@@ -287,7 +287,7 @@ async fn a_key_and_its_successor_work_side_by_side_for_the_overlap() {
     let first = server.key.clone();
     let second = rotate(&first, TimeDelta::hours(1));
     assert!(server.takes(&first).await && server.takes(&second).await);
-    let mut old = server.make_key(&Scope::ALL);
+    let mut old = server.make_key(&Scope::FOR_PROGRAMS);
     for overlap in [TimeDelta::seconds(1), TimeDelta::zero()] {
         let successor = rotate(&old, overlap);
         eventually("the overlap ends", async || !server.takes(&old).await).await;

@@ -127,7 +127,7 @@ async fn a_minute_has_so_many_requests() {
         (&2.into(), &60.into())
     );
     assert!((30..=60).contains(&wait), "{wait}");
-    let another = server.make_key(&visibility_core::accounts::scope::Scope::ALL);
+    let another = server.make_key(&visibility_core::accounts::scope::Scope::FOR_PROGRAMS);
     assert_eq!(server.miss(&another).await.status(), 404);
 }
 

@@ -91,7 +91,7 @@ impl Server {
         change(&mut settings);
         let stores = Arc::new(opened(&settings.data_dir).await);
         let _ = stores.sqlite().create_tenant(&TENANT.parse().unwrap(), Utc::now());
-        let key = make_key(&stores, &Scope::ALL, |_| {});
+        let key = make_key(&stores, &Scope::FOR_PROGRAMS, |_| {});
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);
         let state = AppState::new(
@@ -122,7 +122,7 @@ impl Server {
 
     /// Another key, as it is changed before it is kept.
     pub(crate) fn key_with(&self, change: impl FnOnce(&mut NewKey)) -> String {
-        make_key(&self.stores, &Scope::ALL, change)
+        make_key(&self.stores, &Scope::FOR_PROGRAMS, change)
     }
 
     /// The address of a path.

@@ -5,7 +5,7 @@ use crate::server::program::Place;
 #[test]
 fn the_help_of_every_command_is_stable() {
     let place = Place::new();
-    let commands: [&[&str]; 39] = [
+    let commands: [&[&str]; 40] = [
         &[],
         &["serve"],
         &["config"],
@@ -31,6 +31,7 @@ fn the_help_of_every_command_is_stable() {
         &["users", "list"],
         &["users", "disable"],
         &["users", "enable"],
+        &["users", "scopes"],
         &["users", "passwd"],
         &["grants"],
         &["grants", "list"],

@@ -41,7 +41,7 @@ fn a_user_has_a_name_in_small_letters_and_all_scopes() {
     assert_eq!(members, ["id", "name", "scopes", "tenant"], "no password that is known");
     assert!(text(&made["id"]).starts_with("usr_"), "{made}");
     assert_eq!((&made["name"], &made["tenant"]), (&json!("ada@example.com"), &json!("acme")));
-    assert_eq!(made["scopes"], json!(["scan:read", "audit:read", "logs:read"]));
+    assert_eq!(made["scopes"], json!(["scan:read", "audit:read", "logs:read", "manage"]));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
     place.run(&["tenants", "create", "gone"]);
     place.run(&["tenants", "disable", "gone"]);
     let long = "x".repeat(1025);
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 15] = [
         (&["create", "acme", "ada@example.com", "--password-stdin"], PASSWORD),
         (&["create", "unknown", "bob", "--password-stdin"], PASSWORD),
         (&["create", "gone", "bob", "--password-stdin"], PASSWORD),
@@ -137,6 +137,10 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
         (&["passwd", "bob", "--password-stdin"], PASSWORD),
         (&["disable", "bob"], ""),
         (&["enable", "bob"], ""),
+        (&["scopes", "bob", "--add", "manage"], ""),
+        (&["scopes", "ada@example.com"], ""),
+        (&["scopes", "ada@example.com", "--add", "everything"], ""),
+        (&["scopes", "ada@example.com", "--add", "manage", "--remove", "manage"], ""),
     ];
     let mut all = String::new();
     for (arguments, input) in cases {
@@ -147,6 +151,44 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
     insta::assert_snapshot!(all);
     let known = place.json(&["users", "list"]);
     assert_eq!(known.as_array().unwrap().len(), 1, "nothing was changed");
+}
+
+#[test]
+fn what_a_user_may_do_is_changed_and_nothing_else() {
+    let place = with_tenant();
+    let scoped = ["users", "create", "acme", "ada", "--password-stdin", "--scope", "scan:read"];
+    assert_eq!(run_with(&place, &scoped, PASSWORD).code, Some(0));
+    let before = place.json(&["users", "list"])[0].clone();
+    let run = place.run(&["users", "scopes", "ada", "--add", "manage", "--add", "logs:read"]);
+    assert_eq!(run.stdout, "User ada now has the scopes scan:read, logs:read, manage.\n");
+    let mut after = place.json(&["users", "list"])[0].clone();
+    assert_eq!(after["scopes"], json!(["scan:read", "logs:read", "manage"]));
+    after["scopes"] = before["scopes"].clone();
+    assert_eq!(after, before);
+    let removed = place.json(&[
+        "users",
+        "scopes",
+        "ada",
+        "--remove",
+        "manage",
+        "--remove",
+        "scan:read",
+        "--remove",
+        "logs:read",
+    ]);
+    assert_eq!(removed["scopes"], json!([]));
+}
+
+#[test]
+fn a_new_user_may_do_everything_and_a_key_cannot_manage() {
+    let place = with_tenant();
+    create(&place, "ada");
+    let all = json!(["scan:read", "audit:read", "logs:read", "manage"]);
+    assert_eq!(place.json(&["users", "list"])[0]["scopes"], all);
+    let run = place.run(&["keys", "create", "acme", "--scope", "manage"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("`scan:read`, `audit:read` and `logs:read`"), "{}", run.stderr);
+    assert_eq!(place.json(&["keys", "list"]), json!([]));
 }
 
 #[test]

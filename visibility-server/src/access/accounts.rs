@@ -3,6 +3,7 @@
 mod attempts;
 pub(crate) mod cookies;
 pub(crate) mod form;
+pub(crate) mod session;
 pub(crate) mod sign_in;
 
 use std::num::NonZeroUsize;

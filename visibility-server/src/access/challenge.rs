@@ -29,8 +29,10 @@ pub(crate) fn challenge(
 ) -> HeaderValue {
     let metadata = format!("{}{RESOURCE_METADATA}{resource_path}", settings.public_url());
     let (scopes, error) = match failure {
-        None => (Scope::ALL.to_vec(), ""),
-        Some(ChallengeError::InvalidToken) => (Scope::ALL.to_vec(), ", error=\"invalid_token\""),
+        None => (Scope::FOR_PROGRAMS.to_vec(), ""),
+        Some(ChallengeError::InvalidToken) => {
+            (Scope::FOR_PROGRAMS.to_vec(), ", error=\"invalid_token\"")
+        }
         Some(ChallengeError::InsufficientScope(needed)) => {
             (needed, ", error=\"insufficient_scope\"")
         }

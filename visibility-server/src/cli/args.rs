@@ -206,7 +206,7 @@ pub(crate) enum Command {
     /// Create, rotate, list and revoke API keys
     #[command(subcommand)]
     Keys(KeysCommand),
-    /// Create, list, disable and enable users, and set their passwords
+    /// Create, list, disable and enable users, and change passwords and scopes
     #[command(subcommand)]
     Users(UsersCommand),
     /// List and revoke the access that users have given to programs

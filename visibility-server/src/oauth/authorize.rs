@@ -15,14 +15,13 @@ use visibility_core::error::{ErrorCode, Problem};
 use super::Documents;
 use super::pages::{self, PageContext, SignInNotice};
 use super::request::{AuthorizationRequest, RequestError};
-use crate::access::accounts::cookies::{Cookie, CookieSecret};
+use crate::access::accounts::cookies::Cookie;
 use crate::access::accounts::form::{self, FormData};
+use crate::access::accounts::session::{Session, new_secret};
 use crate::access::accounts::sign_in::{SignInError, sign_in};
 use crate::http::client_address::client_address;
 use crate::http::response::ApiError;
-use crate::runtime::clock;
 use crate::state::AppState;
-use crate::stores::sqlite::users::StoredUser;
 
 /// Why a step is not taken.
 #[derive(Debug)]
@@ -35,13 +34,6 @@ enum StepError {
     Foreign,
     /// Something else is wrong, with the request or with us.
     Api(ApiError),
-}
-
-/// Who is signed in, and by what.
-#[derive(Debug)]
-struct Session {
-    secret: CookieSecret,
-    user: StoredUser,
 }
 
 impl StepError {
@@ -179,10 +171,10 @@ async fn next_step(
             .await;
     let shared = state.shared();
     let key = &shared.accounts.form_key;
-    if let Some(Session { secret, user }) = session(state, headers).await? {
+    if let Some(session) = session(state, headers).await? {
         let request = request.map_err(StepError::for_signed_in)?;
-        let sign = key.sign(Cookie::Session, &secret);
-        return Ok(pages::consent(context, &request, &sign, &user.user));
+        let sign = shared.accounts.sign(&session);
+        return Ok(pages::consent(context, &request, &sign, &session.user.user));
     }
     let request = request?;
     let shown = Cookie::Visitor.read(&shared.settings, headers);
@@ -193,7 +185,7 @@ async fn next_step(
     Ok(pages::with_cookies(page, [kept]))
 }
 
-/// Signs a person in. The session always gets a new secret, to prevent session fixation.
+/// Signs a person in.
 async fn submit_password(
     state: &AppState,
     context: &PageContext,
@@ -222,7 +214,7 @@ async fn submit_password(
         Err(SignInError::Failed(error)) => return Err(error.into()),
     };
     let before = Cookie::Session.read(settings, &sender.headers);
-    let Some(secret) = begin_session(state, user, before).await? else {
+    let Some(secret) = shared.accounts.begin_session(user, before).await? else {
         return again(SignInNotice::Refused, &name);
     };
     let cookies =
@@ -237,11 +229,11 @@ async fn submit_decision(
     sender: &Sender,
     form: &FormData,
 ) -> Result<Response, StepError> {
-    let Session { secret, user } =
-        session(state, &sender.headers).await?.ok_or(StepError::Foreign)?;
-    if !state.shared().accounts.form_key.is_signed(form, Cookie::Session, &secret) {
+    let session = session(state, &sender.headers).await?.ok_or(StepError::Foreign)?;
+    if !state.shared().accounts.is_signed(form, &session) {
         return Err(StepError::Foreign);
     }
+    let Session { secret, user } = session;
     let request =
         AuthorizationRequest::read(state, &sender.documents, &context.query, sender.address(state))
             .await;
@@ -263,57 +255,22 @@ async fn submit_decision(
     Ok(pages::see_other(&address))
 }
 
-/// The session of a browser, if it lasts.
-async fn session(state: &AppState, headers: &HeaderMap) -> Result<Option<Session>, ApiError> {
-    let Some(secret) = Cookie::Session.read(&state.shared().settings, headers) else {
-        return Ok(None);
-    };
-    let digest = secret.digest();
-    let user = state.blocking(move |state| {
-        let found = state.shared().stores.sqlite().session(&digest, clock::now());
-        found.map_err(|error| ApiError::store(&error))
-    });
-    Ok(user.await?.map(|user| Session { secret, user }))
-}
-
-/// Begins a session and ends the one that the browser had. None if the user may not sign in any more.
-async fn begin_session(
-    state: &AppState,
-    user: StoredUser,
-    before: Option<CookieSecret>,
-) -> Result<Option<CookieSecret>, ApiError> {
-    let secret = new_secret()?;
-    let digest = secret.digest();
-    let is_kept = state.blocking(move |state| {
-        let sqlite = state.shared().stores.sqlite();
-        let ended = before.map_or(Ok(()), |before| sqlite.end_session(&before.digest()));
-        let kept = ended.and_then(|()| sqlite.create_session(&digest, &user, clock::now()));
-        kept.map_err(|error| ApiError::store(&error))
-    });
-    Ok(is_kept.await?.then_some(secret))
-}
-
 /// Ends the session of a browser, if it has one.
 async fn end_session(
     state: &AppState,
     headers: &HeaderMap,
     form: &FormData,
 ) -> Result<(), StepError> {
-    let Some(Session { secret, .. }) = session(state, headers).await? else { return Ok(()) };
-    if !state.shared().accounts.form_key.is_signed(form, Cookie::Session, &secret) {
+    let Some(session) = session(state, headers).await? else { return Ok(()) };
+    let accounts = &state.shared().accounts;
+    if !accounts.is_signed(form, &session) {
         return Err(StepError::Foreign);
     }
-    let digest = secret.digest();
-    let ended = state.blocking(move |state| {
-        let ended = state.shared().stores.sqlite().end_session(&digest);
-        ended.map_err(|error| ApiError::store(&error))
-    });
-    Ok(ended.await?)
+    Ok(accounts.end_session(&session.secret).await?)
 }
 
-fn new_secret() -> Result<CookieSecret, ApiError> {
-    CookieSecret::new().map_err(|error| {
-        tracing::error!(error = &error as &dyn std::error::Error, "the system has no randomness");
-        ApiError::internal()
-    })
+/// The session of a browser, if it lasts.
+async fn session(state: &AppState, headers: &HeaderMap) -> Result<Option<Session>, ApiError> {
+    let shared = state.shared();
+    shared.accounts.session(&shared.settings, headers).await
 }

@@ -146,7 +146,7 @@ impl ClientMetadata {
         Ok(Self {
             name: name.unwrap_or_default(),
             redirect_uris,
-            scope: scope.unwrap_or_else(|| audience::scope_list(&Scope::ALL)),
+            scope: scope.unwrap_or_else(|| audience::scope_list(&Scope::FOR_PROGRAMS)),
         })
     }
 }

@@ -299,8 +299,9 @@ impl RequestedGrant {
 fn scopes(text: &str) -> Result<BTreeSet<Scope>, ErrorParameters> {
     let mut scopes = BTreeSet::new();
     for word in text.split_ascii_whitespace().filter(|word| *word != OFFLINE_ACCESS) {
-        let scope = word.parse().map_err(|_unknown| ("invalid_scope", "A scope is unknown."))?;
+        let scope = Scope::for_program(word)
+            .map_err(|_unknown| ("invalid_scope", "A scope is unknown."))?;
         scopes.insert(scope);
     }
-    Ok(if scopes.is_empty() { BTreeSet::from(Scope::ALL) } else { scopes })
+    Ok(if scopes.is_empty() { BTreeSet::from(Scope::FOR_PROGRAMS) } else { scopes })
 }

@@ -106,7 +106,7 @@ fn missing(description: &'static str) -> OAuthError {
 /// The scopes that a parameter names; all that were granted if it names none of ours.
 fn scopes(text: &str) -> Result<Option<BTreeSet<Scope>>, OAuthError> {
     let words = text.split_ascii_whitespace().filter(|word| *word != OFFLINE_ACCESS);
-    let scopes: Result<BTreeSet<Scope>, _> = words.map(str::parse).collect();
+    let scopes: Result<BTreeSet<Scope>, _> = words.map(Scope::for_program).collect();
     let scopes =
         scopes.map_err(|_unknown| OAuthError::new("invalid_scope", "A scope is unknown."))?;
     Ok(Some(scopes).filter(|scopes| !scopes.is_empty()))

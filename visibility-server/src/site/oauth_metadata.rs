@@ -57,7 +57,7 @@ fn resource_document(settings: &Settings, path: &str) -> Document {
     document(&json!({
         "resource": format!("{base}{path}"),
         "authorization_servers": [issuer],
-        "scopes_supported": Scope::ALL.map(Scope::as_str),
+        "scopes_supported": Scope::FOR_PROGRAMS.map(Scope::as_str),
         "bearer_methods_supported": ["header"],
         "resource_name": "visibility",
         "resource_documentation": format!("{base}/docs"),
@@ -65,7 +65,7 @@ fn resource_document(settings: &Settings, path: &str) -> Document {
 }
 
 fn server(base: &str, has_documents: bool) -> Value {
-    let scopes = Scope::ALL.map(Scope::as_str).into_iter().chain([OFFLINE_ACCESS]);
+    let scopes = Scope::FOR_PROGRAMS.map(Scope::as_str).into_iter().chain([OFFLINE_ACCESS]);
     json!({
         "issuer": base,
         "authorization_endpoint": format!("{base}/authorize"),

@@ -121,7 +121,7 @@ async fn a_tool_wants_its_scope_and_nothing_else() {
         ("get_audit", Scope::AuditRead),
         ("query_bot_traffic", Scope::LogsRead),
     ];
-    for scope in Scope::ALL {
+    for scope in Scope::FOR_PROGRAMS {
         let key = server.make_key(&[scope]);
         for (tool, wanted) in wants {
             for path in ADDRESSES {

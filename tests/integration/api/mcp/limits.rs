@@ -32,7 +32,7 @@ async fn requests_of_a_minute_are_counted_for_each_key_at_all_addresses_together
     }
     assert_eq!(count(&server, "visibility_rate_limited_total{scope=\"mcp_minute\"}"), 15);
     assert_eq!(server.mcp(reqwest::Method::GET, "/mcp").send().await.unwrap().status(), 405);
-    let other = server.make_key(&visibility_core::accounts::scope::Scope::ALL);
+    let other = server.make_key(&visibility_core::accounts::scope::Scope::FOR_PROGRAMS);
     let mut request = server.message("/mcp", list).build().unwrap();
     request.headers_mut().insert("authorization", format!("Bearer {other}").parse().unwrap());
     assert_eq!(server.client.execute(request).await.unwrap().status(), 200, "another key");

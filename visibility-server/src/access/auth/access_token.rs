@@ -150,7 +150,7 @@ mod tests {
                     user: Uuid::from_u128(2).into(),
                     client_id: "client_1".to_owned(),
                     client_name: "Client".to_owned(),
-                    scopes: BTreeSet::from(Scope::ALL),
+                    scopes: BTreeSet::from(Scope::FOR_PROGRAMS),
                     resource: RESOURCE.to_owned(),
                     created_at: now(),
                 },

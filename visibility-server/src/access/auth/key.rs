@@ -309,7 +309,7 @@ pub(crate) mod tests {
             name: "default".parse().unwrap(),
             abbreviated: token.abbreviated(),
             digest: token.digest(),
-            scopes: BTreeSet::from(Scope::ALL),
+            scopes: BTreeSet::from(Scope::FOR_PROGRAMS),
             networks: Vec::new(),
             created_by: None,
             created_at: now(),

@@ -65,7 +65,7 @@ pub(crate) struct CreateKeyArgs {
     #[arg(long, default_value = "default")]
     pub(crate) name: KeyName,
     /// What the key allows: `scan:read`, `audit:read` or `logs:read`; can be repeated
-    #[arg(long, value_name = "SCOPE", default_value = "scan:read")]
+    #[arg(long, value_name = "SCOPE", value_parser = Scope::for_program, default_value = "scan:read")]
     pub(crate) scope: Vec<Scope>,
     /// How long the key works: days, or `12h`, `30m`, `90s`; if missing, until it is revoked
     #[arg(long, value_name = "DAYS", value_parser = time_span)]

@@ -24,6 +24,13 @@ Examples:
   visibility-server users passwd ada@example.com
   PASSWORD=$(visibility-server users passwd ada@example.com)";
 
+const SCOPES_HELP: &str = "\
+The change takes effect immediately, also for sessions and for programs that the user has let in.
+
+Examples:
+  visibility-server users scopes ada@example.com --add manage
+  visibility-server users scopes ada@example.com --remove logs:read";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum UsersCommand {
     /// Create a user, who can sign in and give programs access to the tenant
@@ -50,6 +57,9 @@ pub(crate) enum UsersCommand {
         #[command(flatten)]
         format: FormatArgs,
     },
+    /// Change what a user may do
+    #[command(after_help = SCOPES_HELP)]
+    Scopes(ChangeScopesArgs),
     /// Set a new password; sessions of the user end, and programs lose the access it gave them
     #[command(after_help = PASSWD_HELP)]
     Passwd {
@@ -63,13 +73,27 @@ pub(crate) enum UsersCommand {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct ChangeScopesArgs {
+    /// Name of the user
+    pub(crate) name: UserName,
+    /// What the user may do from now on: `scan:read`, `audit:read`, `logs:read` or `manage`; can be repeated
+    #[arg(long, value_name = "SCOPE", required_unless_present = "remove")]
+    pub(crate) add: Vec<Scope>,
+    /// What the user may no longer do; can be repeated
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) remove: Vec<Scope>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct CreateUserArgs {
     /// Tenant of the user
     pub(crate) tenant: TenantSlug,
     /// Unique name to sign in with, such as an e-mail address
     pub(crate) name: UserName,
-    /// What the user may let programs do: `scan:read`, `audit:read` or `logs:read`; can be repeated; all
-    /// of them if missing
+    /// What the user may do and let programs do: `scan:read`, `audit:read`, `logs:read`, and `manage` for keys and
+    /// tokens in the browser; can be repeated; all of them if missing
     #[arg(long, value_name = "SCOPE")]
     pub(crate) scope: Vec<Scope>,
     #[command(flatten)]

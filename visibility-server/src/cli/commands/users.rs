@@ -14,7 +14,7 @@ use visibility_core::accounts::user::{User, UserId, UserName};
 use self::password::ChosenPassword;
 use self::view::{NewUserView, UserView};
 use super::{expect_tenant, stores};
-use crate::cli::args::users::{CreateUserArgs, PasswordArgs, UsersCommand};
+use crate::cli::args::users::{ChangeScopesArgs, CreateUserArgs, PasswordArgs, UsersCommand};
 use crate::cli::args::{FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
@@ -43,6 +43,7 @@ pub(super) fn run(
             let changed = stores(global)?.sqlite().enable_user(name)?;
             show_changed(&changed, &format!("Enabled user {name}."), *format, console)
         }
+        UsersCommand::Scopes(arguments) => change_scopes(arguments, global, console),
         UsersCommand::Passwd { name, password, format } => {
             set_password(name, *password, global, *format, console)
         }
@@ -73,6 +74,28 @@ fn create(
     stores.sqlite().create_user(&user, &hash(&chosen)?, Utc::now())?;
     let done = format!("User {name} of {tenant}.");
     show_new_user(&user, &chosen, &done, *format, console)
+}
+
+fn change_scopes(
+    arguments: &ChangeScopesArgs,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandError> {
+    let ChangeScopesArgs { name, add, remove, format } = arguments;
+    if let Some(scope) = add.iter().find(|scope| remove.contains(scope)) {
+        return Err(CommandError::usage(
+            format!("`{scope}` is both added and removed"),
+            "name each scope once",
+        ));
+    }
+    let (add, remove) = (add.iter().copied().collect(), remove.iter().copied().collect());
+    let changed = stores(global)?.sqlite().change_scopes(name, &add, &remove)?;
+    let scopes: Vec<&str> = changed.user.scopes.iter().map(|scope| scope.as_str()).collect();
+    let done = match scopes.as_slice() {
+        [] => format!("User {name} may do nothing now."),
+        scopes => format!("User {name} now has the scopes {}.", scopes.join(", ")),
+    };
+    show_changed(&changed, &done, *format, console)
 }
 
 fn set_password(

@@ -3,8 +3,11 @@
 //! Whatever changes who may sign in as a user ends its sessions in the same transaction, and moves
 //! `credentials_changed_at`, before which nothing that the user has granted counts.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::user::{User, UserId, UserName};
 use visibility_core::store::StoreError;
@@ -198,6 +201,42 @@ impl Sqlite {
         })
     }
 
+    /// Adds scopes to those of a user, and takes others away.
+    ///
+    /// # Errors
+    ///
+    /// [`UserError::NoUser`], or when the database fails.
+    pub fn change_scopes(
+        &self,
+        name: &UserName,
+        add: &BTreeSet<Scope>,
+        remove: &BTreeSet<Scope>,
+    ) -> Result<StoredUser, UserError> {
+        self.change_user(name, |connection| {
+            let select = "SELECT scopes FROM user WHERE name = ?1";
+            let kept: Option<BTreeSet<Scope>> = connection
+                .query_row(select, [name.as_str()], |row| split_list(row, 0))
+                .optional()?;
+            let Some(mut scopes) = kept else { return Ok(0) };
+            scopes.extend(add);
+            scopes.retain(|scope| !remove.contains(scope));
+            let sql = "UPDATE user SET scopes = ?2 WHERE name = ?1";
+            connection.execute(sql, params![name.as_str(), join_list(&scopes)])
+        })
+    }
+
+    /// Whether there is any user.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn has_users(&self) -> Result<bool, StoreError> {
+        self.reader()
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM user)")
+            .and_then(|mut found| found.query_row([], |row| row.get(0)))
+            .map_err(failed(|| "look for users".to_owned()))
+    }
+
     /// Changes a user, and gives it as it is then.
     fn change_user(
         &self,
@@ -244,12 +283,9 @@ fn stored_user(row: &Row<'_>) -> rusqlite::Result<StoredUser> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::collections::BTreeSet;
-
     use chrono::TimeDelta;
     use tempfile::TempDir;
     use uuid::Uuid;
-    use visibility_core::accounts::scope::Scope;
 
     use super::*;
 

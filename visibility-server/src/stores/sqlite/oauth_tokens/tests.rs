@@ -26,7 +26,7 @@ fn database() -> (Sqlite, TempDir) {
         id: user(),
         tenant: "acme".parse().unwrap(),
         name: "ada".parse().unwrap(),
-        scopes: BTreeSet::from(Scope::ALL),
+        scopes: BTreeSet::from(Scope::FOR_PROGRAMS),
         disabled_at: None,
     };
     sqlite.create_user(&user, &PasswordHash::from_stored("a".to_owned()), at(0)).unwrap();
