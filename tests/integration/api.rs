@@ -8,6 +8,7 @@
 )]
 
 mod abuse;
+mod account;
 mod agent_readiness;
 mod audit;
 mod auth;

@@ -4,4 +4,6 @@ pub(crate) mod accounts;
 pub(crate) mod audience;
 pub(crate) mod auth;
 pub(crate) mod challenge;
+pub(crate) mod issue;
 pub(crate) mod limiter;
+pub(crate) mod network;

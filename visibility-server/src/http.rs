@@ -4,6 +4,7 @@ pub(crate) mod accept;
 pub(crate) mod blocking;
 pub(crate) mod client_address;
 pub(crate) mod connection;
+pub(crate) mod cookie;
 pub(crate) mod cors;
 pub(crate) mod extension_header;
 pub(crate) mod json_body;

@@ -52,7 +52,6 @@ pub(crate) fn routes(state: &AppState, documents: Documents) -> Router<AppState>
     router
         .route("/authorize", authorize.clone())
         .route("/oauth/authorize", authorize)
-        .route("/sign-out", post(authorize::sign_out))
         .route("/token", post(token::issue))
         .route("/oauth/token", post(token::issue))
         .route("/register", post(register::register))

@@ -6,10 +6,15 @@ mod base_url;
 mod document;
 pub(crate) mod layout;
 mod listing;
+mod local_path;
 mod markdown;
 pub(crate) mod markup;
 pub(crate) mod oauth_metadata;
+pub(crate) mod page;
 mod pages;
+pub(crate) mod problem_page;
+pub(crate) mod settings;
+pub(crate) mod sign_in;
 mod skills;
 mod well_known;
 

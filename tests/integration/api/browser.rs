@@ -41,9 +41,13 @@ pub(crate) fn make_client(server: &Server, id: &str, name: &str) {
 }
 
 pub(crate) fn make_user(server: &Server, name: &str, scopes: &[Scope]) {
+    make_user_of(server, TENANT, name, scopes);
+}
+
+pub(crate) fn make_user_of(server: &Server, tenant: &str, name: &str, scopes: &[Scope]) {
     let user = User {
         id: Uuid::now_v7().into(),
-        tenant: TENANT.parse().unwrap(),
+        tenant: tenant.parse().unwrap(),
         name: name.parse().unwrap(),
         scopes: scopes.iter().copied().collect(),
         disabled_at: None,
@@ -184,6 +188,44 @@ impl Page {
         };
         let action = form.value().attr("action").unwrap().to_owned();
         Form { action, fields: form.select(&input).map(field).collect() }
+    }
+
+    /// The form that is sent to a path with a button of a value, as a browser sends it.
+    pub(crate) fn form_of(&self, path: &str, button: &str) -> Form {
+        self.forms_of(path, button).into_iter().next().unwrap_or_else(|| panic!("{}", self.body))
+    }
+
+    /// All such forms.
+    pub(crate) fn forms_of(&self, path: &str, button: &str) -> Vec<Form> {
+        let html = Html::parse_document(&self.body);
+        let form = Selector::parse(&format!("form[method=post][action=\"{path}\"]")).unwrap();
+        let pressed = Selector::parse(&format!("button[value=\"{button}\"]")).unwrap();
+        let field = Selector::parse("input, textarea, select").unwrap();
+        let selected = Selector::parse("option[selected]").unwrap();
+        let mut found = Vec::new();
+        for form in html.select(&form) {
+            let Some(pressed) = form.select(&pressed).next() else { continue };
+            let mut fields = BTreeMap::new();
+            for field in form.select(&field) {
+                let value = field.value();
+                if value.attr("type") == Some("checkbox") && value.attr("checked").is_none() {
+                    continue;
+                }
+                let text = match value.name() {
+                    "textarea" => field.text().collect(),
+                    "select" => {
+                        let option = field.select(&selected).next().unwrap();
+                        option.value().attr("value").unwrap().to_owned()
+                    }
+                    _ => value.attr("value").unwrap_or_default().to_owned(),
+                };
+                fields.insert(value.attr("name").unwrap().to_owned(), text);
+            }
+            fields.insert(pressed.value().attr("name").unwrap().to_owned(), button.to_owned());
+            let action = form.value().attr("action").unwrap().to_owned();
+            found.push(Form { action, fields });
+        }
+        found
     }
 
     /// The text of the elements that a selector finds.

@@ -181,7 +181,7 @@ fn each_thing_has_one_word_in_turkish() {
     let mut files = super::files(&folder, "md");
     assert!(files.len() >= 2, "{files:?}");
     files.push(root().join("visibility-core/locales/tr.json"));
-    for part in ["audit", "mcp", "oauth"] {
+    for part in ["audit", "mcp", "accounts"] {
         files.push(root().join("visibility-core/locales").join(part).join("tr.json"));
     }
     for file in files {
@@ -197,7 +197,7 @@ fn each_thing_has_one_word_in_turkish() {
 fn no_key_of_the_texts_is_there_twice() {
     for lang in Lang::ALL {
         let mut sections = BTreeSet::new();
-        for folder in ["", "audit", "mcp", "oauth"] {
+        for folder in ["", "audit", "mcp", "accounts"] {
             let folder = root().join("visibility-core/locales").join(folder);
             let file = folder.join(format!("{lang}.json"));
             let text = fs::read_to_string(&file).expect("a text");

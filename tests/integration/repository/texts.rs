@@ -102,7 +102,7 @@ fn sentences(node: &Value, path: &mut Vec<String>, found: &mut Vec<(Vec<String>,
 /// All sentences of a language, with their paths.
 fn locale(lang: Lang) -> Vec<(Vec<String>, String)> {
     let mut found = Vec::new();
-    for folder in ["", "audit/", "mcp/", "oauth/"] {
+    for folder in ["", "audit/", "mcp/", "accounts/"] {
         let path = root().join(format!("visibility-core/locales/{folder}{lang}.json"));
         let text = std::fs::read_to_string(path).expect("a locale");
         let value: Value = serde_json::from_str(&text).expect("JSON");

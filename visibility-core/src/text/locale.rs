@@ -78,7 +78,7 @@ impl Catalog {
                     include_str!("../../locales/en.json"),
                     include_str!("../../locales/audit/en.json"),
                     include_str!("../../locales/mcp/en.json"),
-                    include_str!("../../locales/oauth/en.json"),
+                    include_str!("../../locales/accounts/en.json"),
                 ];
                 Self::parse(lang, texts)
             }),
@@ -87,7 +87,7 @@ impl Catalog {
                     include_str!("../../locales/tr.json"),
                     include_str!("../../locales/audit/tr.json"),
                     include_str!("../../locales/mcp/tr.json"),
-                    include_str!("../../locales/oauth/tr.json"),
+                    include_str!("../../locales/accounts/tr.json"),
                 ];
                 Self::parse(lang, texts)
             }),

@@ -13,14 +13,17 @@ use axum::response::Response;
 use visibility_core::error::{ErrorCode, Problem};
 
 use super::Documents;
-use super::pages::{self, PageContext, SignInNotice};
+use super::pages;
 use super::request::{AuthorizationRequest, RequestError};
 use crate::access::accounts::cookies::Cookie;
-use crate::access::accounts::form::{self, FormData};
-use crate::access::accounts::session::{Session, new_secret};
-use crate::access::accounts::sign_in::{SignInError, sign_in};
+use crate::access::accounts::form::FormData;
+use crate::access::accounts::session::Session;
 use crate::http::client_address::client_address;
 use crate::http::response::ApiError;
+use crate::site::layout::FrameKind;
+use crate::site::page::{PageContext, see_other, with_cookies};
+use crate::site::problem_page;
+use crate::site::sign_in::{self, FormError};
 use crate::state::AppState;
 
 /// Why a step is not taken.
@@ -40,14 +43,13 @@ impl StepError {
     fn respond(self, context: &PageContext) -> Response {
         match self {
             Self::Request(RequestError::Client(error)) if error.is_loopback => {
-                pages::see_other(&error.address)
+                see_other(&error.address)
             }
             Self::Request(RequestError::Client(error)) => pages::client_error(context, &error),
-            Self::Leave(address) => pages::see_other(&address),
-            Self::Foreign => pages::cross_origin_form(context),
+            Self::Leave(address) => see_other(&address),
+            Self::Foreign => sign_in::foreign(context, FrameKind::Gate),
             Self::Request(RequestError::Local(error)) | Self::Api(error) => {
-                let page = pages::refused(context, error.problem());
-                error.apply_headers(page)
+                problem_page::respond(context, FrameKind::Gate, &error)
             }
         }
     }
@@ -69,6 +71,15 @@ impl From<RequestError> for StepError {
     }
 }
 
+impl From<FormError> for StepError {
+    fn from(error: FormError) -> Self {
+        match error {
+            FormError::Foreign => Self::Foreign,
+            FormError::Api(error) => Self::Api(error),
+        }
+    }
+}
+
 impl From<ApiError> for StepError {
     fn from(error: ApiError) -> Self {
         Self::Api(error)
@@ -83,7 +94,7 @@ pub(crate) async fn show(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    let context = PageContext::from_request(&state, &uri, &headers);
+    let context = PageContext::from_request(&state.shared().settings, pages::PATH, &uri, &headers);
     let shown = next_step(&state, &context, &Sender { headers, peer, documents }).await;
     shown.unwrap_or_else(|stop| stop.respond(&context))
 }
@@ -96,10 +107,11 @@ pub(crate) async fn post(
     request: Request,
 ) -> Response {
     let headers = request.headers().clone();
-    let mut context = PageContext::from_request(&state, request.uri(), &headers);
-    let form = match read_form(&state, request).await {
+    let settings = &state.shared().settings;
+    let mut context = PageContext::from_request(settings, pages::PATH, request.uri(), &headers);
+    let form = match sign_in::read_form(&state, request).await {
         Ok(form) => form,
-        Err(stop) => return stop.respond(&context),
+        Err(error) => return StepError::from(error).respond(&context),
     };
     context = context.with_form_language(form.get("lang"));
     let sender = Sender { headers, peer, documents };
@@ -109,29 +121,6 @@ pub(crate) async fn post(
         submit_decision(&state, &context, &sender, &form).await
     };
     taken.unwrap_or_else(|stop| stop.respond(&context))
-}
-
-/// `POST /sign-out`: ends the session, and shows the request for authorization again that `request` is.
-pub(crate) async fn sign_out(State(state): State<AppState>, request: Request) -> Response {
-    let headers = request.headers().clone();
-    let context = PageContext::from_request(&state, request.uri(), &headers);
-    let form = match read_form(&state, request).await {
-        Ok(form) => form,
-        Err(stop) => return stop.respond(&context),
-    };
-    let context = PageContext::new(&state, form.get("request").to_owned(), &headers)
-        .with_form_language(form.get("lang"));
-    match end_session(&state, &headers, &form).await {
-        Ok(()) => {
-            let forget = Cookie::Session.clear_header(&state.shared().settings);
-            let next = match context.query.as_str() {
-                "" => pages::signed_out(&context),
-                _ => pages::see_other(&context.address()),
-            };
-            pages::with_cookies(next, [forget])
-        }
-        Err(stop) => stop.respond(&context),
-    }
 }
 
 /// From where a form comes.
@@ -151,14 +140,6 @@ impl Sender {
     }
 }
 
-/// Reads a form, unless the browser says that it came from another site.
-async fn read_form(state: &AppState, request: Request) -> Result<FormData, StepError> {
-    if form::is_cross_origin(&state.shared().settings, request.headers()) {
-        return Err(StepError::Foreign);
-    }
-    Ok(FormData::from_request(&state.shared().settings, request).await?)
-}
-
 /// The consent page for a signed-in person, the sign-in page for everyone else.
 async fn next_step(
     state: &AppState,
@@ -170,19 +151,16 @@ async fn next_step(
         AuthorizationRequest::read(state, &sender.documents, &context.query, sender.address(state))
             .await;
     let shared = state.shared();
-    let key = &shared.accounts.form_key;
     if let Some(session) = session(state, headers).await? {
         let request = request.map_err(StepError::for_signed_in)?;
         let sign = shared.accounts.sign(&session);
         return Ok(pages::consent(context, &request, &sign, &session.user.user));
     }
     let request = request?;
-    let shown = Cookie::Visitor.read(&shared.settings, headers);
-    let is_new = shown.is_none();
-    let secret = shown.map_or_else(new_secret, Ok)?;
-    let page = pages::sign_in(context, &request, &key.sign(Cookie::Visitor, &secret), None);
-    let kept = is_new.then(|| Cookie::Visitor.set_header(&shared.settings, &secret)).flatten();
-    Ok(pages::with_cookies(page, [kept]))
+    let (visitor, cookie) = sign_in::visitor(state, headers)?;
+    let sign = shared.accounts.form_key.sign(Cookie::Visitor, &visitor);
+    let has_users = sign_in::has_users(state).await?;
+    Ok(with_cookies(pages::sign_in(context, &request, (&sign, has_users), None), [cookie]))
 }
 
 /// Signs a person in.
@@ -190,36 +168,21 @@ async fn submit_password(
     state: &AppState,
     context: &PageContext,
     sender: &Sender,
-    mut form: FormData,
+    form: FormData,
 ) -> Result<Response, StepError> {
-    let shared = state.shared();
-    let settings = &shared.settings;
-    let visitor = Cookie::Visitor.read(settings, &sender.headers).ok_or(StepError::Foreign)?;
-    if !shared.accounts.form_key.is_signed(&form, Cookie::Visitor, &visitor) {
-        return Err(StepError::Foreign);
-    }
+    let visitor = sign_in::check_visitor(state, &sender.headers, &form)?;
     let address = sender.address(state);
     let request =
         AuthorizationRequest::read(state, &sender.documents, &context.query, address).await?;
-    let again = |trouble, name: &str| {
-        let sign = shared.accounts.form_key.sign(Cookie::Visitor, &visitor);
-        Ok(pages::sign_in(context, &request, &sign, Some((trouble, name))))
-    };
-    let (name, password) = (form.take("name"), form.take("password"));
-    let user = match sign_in(&state.shared().accounts, &name, password, address).await {
-        Ok(user) => user,
-        Err(SignInError::Refused) => return again(SignInNotice::Refused, &name),
-        Err(SignInError::TooMany(wait)) => return again(SignInNotice::TooMany(wait), &name),
-        Err(SignInError::Busy) => return again(SignInNotice::Busy, &name),
-        Err(SignInError::Failed(error)) => return Err(error.into()),
-    };
-    let before = Cookie::Session.read(settings, &sender.headers);
-    let Some(secret) = shared.accounts.begin_session(user, before).await? else {
-        return again(SignInNotice::Refused, &name);
-    };
-    let cookies =
-        [Cookie::Session.set_header(settings, &secret), Cookie::Visitor.clear_header(settings)];
-    Ok(pages::with_cookies(pages::see_other(&context.address()), cookies))
+    let next = context.address();
+    match sign_in::submit_password(state, &sender.headers, sender.peer, form, &next).await? {
+        Ok(response) => Ok(response),
+        Err((notice, name)) => {
+            let sign = state.shared().accounts.form_key.sign(Cookie::Visitor, &visitor);
+            let has_users = sign_in::has_users(state).await?;
+            Ok(pages::sign_in(context, &request, (&sign, has_users), Some((notice, &name))))
+        }
+    }
 }
 
 /// Sends the browser back to the program, with what its user has decided.
@@ -252,21 +215,7 @@ async fn submit_decision(
     };
     let user = &user.user;
     tracing::info!(user = %user.id, tenant = %user.tenant, decision = form.get("decision"), "decided");
-    Ok(pages::see_other(&address))
-}
-
-/// Ends the session of a browser, if it has one.
-async fn end_session(
-    state: &AppState,
-    headers: &HeaderMap,
-    form: &FormData,
-) -> Result<(), StepError> {
-    let Some(session) = session(state, headers).await? else { return Ok(()) };
-    let accounts = &state.shared().accounts;
-    if !accounts.is_signed(form, &session) {
-        return Err(StepError::Foreign);
-    }
-    Ok(accounts.end_session(&session.secret).await?)
+    Ok(see_other(&address))
 }
 
 /// The session of a browser, if it lasts.

@@ -22,7 +22,7 @@ use crate::site::{self, Site};
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 30] = [
+pub(crate) const ROUTES: [&str; 39] = [
     "/api/mcp/v1/http",
     "/api/mcp/v1/mcp",
     "/api/mcp/v1/sse",
@@ -48,6 +48,15 @@ pub(crate) const ROUTES: [&str; 30] = [
     "/readyz",
     "/register",
     "/revoke",
+    "/settings",
+    "/settings/account",
+    "/settings/keys",
+    "/settings/language",
+    "/settings/password",
+    "/settings/programs",
+    "/settings/sessions",
+    "/settings/tokens",
+    "/sign-in",
     "/sign-out",
     "/token",
     "/v1/logs",
@@ -119,6 +128,9 @@ impl Endpoints {
             .merge(mcp::routes(&self.mcp))
             .merge(oauth::routes(&self.state, self.client_documents.clone()))
             .merge(site::routes(&self.site))
+            .merge(site::sign_in::routes())
+            .merge(site::settings::routes())
+            .merge(site::sign_in::sign_out_route())
     }
 
     /// Adds what all listeners have.

@@ -33,8 +33,23 @@ pub(crate) enum FrameKind<'a> {
         /// What it says to machines, as JSON-LD.
         structured: Option<&'a Value>,
     },
-    /// Nothing that leads away from one decision, such as to sign in.
+    /// Navigation and footer, of a page that is for one person or for no one to find.
+    Plain,
+    /// Where a person is signed in.
+    Account(&'a Person<'a>),
+    /// Nothing that leads away from a decision that a program has asked for.
     Gate,
+}
+
+/// Who is signed in on a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Person<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) tenant: &'a str,
+    /// The sign of their forms.
+    pub(crate) sign: &'a str,
+    /// Where their settings are.
+    pub(crate) settings: &'a str,
 }
 
 /// Pages of the navigation, each with its name in `locales/` below `site.frame`.
@@ -57,10 +72,14 @@ pub(crate) fn layout(base: &BaseUrl, frame: &Frame<'_>, body: &Markup) -> Markup
             body class=[is_gate.then_some("gate")] {
                 @match kind {
                     FrameKind::Site { path, markdown, .. } => {
+                        (framed(base, frame, path, *markdown, body))
+                    }
+                    FrameKind::Plain => (framed(base, frame, "", None, body)),
+                    FrameKind::Account(person) => {
                         a.skip href="#content" { (word(*lang, "skip")) }
-                        (navigation(base, *lang, path))
+                        (account_header(base, *lang, person))
                         main #content { (body) }
-                        (foot(base, frame, *markdown))
+                        (foot(base, frame, None))
                     }
                     FrameKind::Gate => {
                         header.site {
@@ -74,6 +93,22 @@ pub(crate) fn layout(base: &BaseUrl, frame: &Frame<'_>, body: &Markup) -> Markup
                 }
             }
         }
+    }
+}
+
+/// A body between navigation and footer.
+fn framed(
+    base: &BaseUrl,
+    frame: &Frame<'_>,
+    path: &str,
+    markdown: Option<&str>,
+    body: &Markup,
+) -> Markup {
+    html! {
+        a.skip href="#content" { (word(frame.lang, "skip")) }
+        (navigation(base, frame.lang, path))
+        main #content { (body) }
+        (foot(base, frame, markdown))
     }
 }
 
@@ -159,6 +194,28 @@ fn navigation(base: &BaseUrl, lang: Lang, current: &str) -> Markup {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// The way home, and the way out.
+fn account_header(base: &BaseUrl, lang: Lang, person: &Person<'_>) -> Markup {
+    html! {
+        header.site {
+            a.name href=(base.link(translated(lang, "/"))) { "visibility" }
+            nav aria-label=(word(lang, "pages")) {
+                ul {
+                    li { a href=(base.link(person.settings)) aria-current="page" { (word(lang, "settings")) } }
+                    li { a href=(base.link("/docs/api")) { (word(lang, "api")) } }
+                    li { a href=(base.link("/docs/ingestion")) { (word(lang, "ingestion")) } }
+                }
+            }
+            form.person method="post" action=(base.link("/sign-out")) {
+                input type="hidden" name="csrf" value=(person.sign);
+                input type="hidden" name="lang" value=(lang);
+                span { (shown(person.name)) " · " (shown(person.tenant)) }
+                button.link type="submit" { (word(lang, "sign-out")) }
             }
         }
     }

@@ -13,6 +13,11 @@ use visibility_core::text::escape;
 pub(crate) struct Shown<'a>(Cow<'a, str>);
 
 impl Shown<'_> {
+    /// The text as a sentence, in which what is between backticks is code.
+    pub(crate) fn sentence(&self) -> Markup {
+        sentence(&self.0)
+    }
+
     /// The text as it is, for what is no page or escapes it by itself.
     pub(crate) fn as_str(&self) -> &str {
         &self.0

@@ -7,10 +7,10 @@
 //! who are signed in would have to sign in each time. What changes anything is a `POST`, which `Lax` leaves out too when
 //! it comes from another site.
 
-use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
 use visibility_core::accounts::token::TokenDigest;
 
+use crate::http::cookie;
 use crate::runtime::random;
 use crate::settings::Settings;
 
@@ -70,13 +70,7 @@ impl Cookie {
 
     /// The secret that a browser sends. Two cookies of one name are an attack and count as none.
     pub(crate) fn read(self, settings: &Settings, headers: &HeaderMap) -> Option<CookieSecret> {
-        let name = self.name(is_tls(settings));
-        let fields = headers.get_all(COOKIE).iter().filter_map(|field| field.to_str().ok());
-        let mut values = fields
-            .flat_map(|field| field.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
-            .filter_map(|(own, value)| (own == name).then_some(value));
-        let (Some(value), None) = (values.next(), values.next()) else { return None };
+        let value = cookie::read(headers, self.name(cookie::is_tls(settings)))?;
         let is_secret = value.len() == DIGITS
             && value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'));
         is_secret.then(|| CookieSecret(value.to_owned()))
@@ -88,32 +82,26 @@ impl Cookie {
         settings: &Settings,
         secret: &CookieSecret,
     ) -> Option<HeaderValue> {
-        self.field(settings, secret.as_hex(), "")
+        self.field(settings, secret.as_hex(), None)
     }
 
     /// The field that has a browser forget it.
     pub(crate) fn clear_header(self, settings: &Settings) -> Option<HeaderValue> {
-        self.field(settings, "", "; Max-Age=0")
+        self.field(settings, "", Some(0))
     }
 
-    fn field(self, settings: &Settings, value: &str, end: &str) -> Option<HeaderValue> {
-        let is_tls = is_tls(settings);
-        let secure = if is_tls { "; Secure" } else { "" };
-        let name = self.name(is_tls);
-        let field = format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{end}");
-        let mut field = HeaderValue::try_from(field).ok()?;
+    fn field(self, settings: &Settings, value: &str, max_age: Option<u32>) -> Option<HeaderValue> {
+        let name = self.name(cookie::is_tls(settings));
+        let mut field = cookie::field(settings, name, value, max_age)?;
         field.set_sensitive(true);
         Some(field)
     }
 }
 
-/// Whether browsers come by TLS.
-fn is_tls(settings: &Settings) -> bool {
-    settings.public_url().starts_with("https://")
-}
-
 #[cfg(test)]
 mod tests {
+    use axum::http::header::COOKIE;
+
     use super::*;
 
     fn settings(base_url: &str) -> Settings {

@@ -16,8 +16,8 @@ use crate::http::client_address::network_of;
 use crate::http::response::ApiError;
 use crate::runtime::clock;
 use crate::stores::Stores;
-use crate::stores::password_hash::PasswordHash;
-use crate::stores::sqlite::users::StoredUser;
+use crate::stores::password_hash::{Password, PasswordHash};
+use crate::stores::sqlite::users::{StoredUser, UserError};
 
 /// How long a sign-in waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -102,6 +102,39 @@ async fn try_once(
     }
 }
 
+/// Sets the password of a user, which ends all of its sessions, and gives the user as it is then.
+///
+/// # Errors
+///
+/// [`SignInError::Busy`], or when the database or the hash fails.
+pub(crate) async fn set_password(
+    accounts: &Accounts,
+    user: UserName,
+    password: Password,
+) -> Result<StoredUser, SignInError> {
+    let Ok(Some(turn)) = timeout(PATIENCE, accounts.queue.acquire()).await else {
+        return Err(SignInError::Busy);
+    };
+    let stores = Arc::clone(&accounts.stores);
+    let set = blocking(move || {
+        let hash = PasswordHash::new(&password).map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "cannot hash a password");
+            ApiError::internal()
+        })?;
+        drop(turn);
+        match stores.sqlite().set_password(&user, &hash, clock::now()) {
+            Ok(user) => Ok(Some(user)),
+            Err(UserError::Store(error)) => Err(ApiError::store(&error)),
+            Err(_gone) => Ok(None),
+        }
+    });
+    match set.await {
+        Ok(Some(user)) => Ok(user),
+        Ok(None) => Err(SignInError::Refused),
+        Err(error) => Err(SignInError::Failed(error)),
+    }
+}
+
 /// The user whose password it is, if it may do anything. Blocks.
 fn check_password(
     stores: &Stores,
@@ -133,7 +166,7 @@ mod tests {
 
     use super::*;
     use crate::state::AppState;
-    use crate::stores::password_hash::{Password, hashes_looked_at};
+    use crate::stores::password_hash::hashes_looked_at;
 
     #[test]
     fn the_placeholder_hash_has_the_usual_parameters() {

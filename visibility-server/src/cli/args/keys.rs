@@ -1,7 +1,5 @@
 //! The arguments of `keys`.
 
-use std::net::IpAddr;
-
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
 use visibility_core::accounts::api_key::{KeyId, KeyName};
@@ -9,6 +7,7 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
 
 use super::{DurationArg, FormatArgs, overlap, time_span};
+use crate::access::network;
 
 const CREATE_HELP: &str = "\
 Standard output gets the key and nothing else. It is shown only once: the database stores its SHA-256.
@@ -71,42 +70,8 @@ pub(crate) struct CreateKeyArgs {
     #[arg(long, value_name = "DAYS", value_parser = time_span)]
     pub(crate) expires_in: Option<DurationArg>,
     /// Network from which the key may be used, such as `192.0.2.0/24`; can be repeated; any if missing
-    #[arg(long, value_name = "CIDR", value_parser = network)]
+    #[arg(long, value_name = "CIDR", value_parser = network::parse)]
     pub(crate) allow: Vec<IpNet>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-}
-
-/// Reads a network, or an address as the network of itself.
-fn network(text: &str) -> Result<IpNet, &'static str> {
-    let address = || text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
-    let network = text.parse::<IpNet>().or_else(|_error| address());
-    let network =
-        network.map_err(|_error| "give a network such as `192.0.2.0/24`, or an address")?;
-    if network.trunc() == network {
-        Ok(network)
-    } else {
-        Err("the address has bits behind the network's prefix; give the first one")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_network_is_one_or_an_address() {
-        for (text, shown) in [
-            ("192.0.2.0/24", "192.0.2.0/24"),
-            ("192.0.2.7", "192.0.2.7/32"),
-            ("::ffff:192.0.2.7", "192.0.2.7/32"),
-            ("2001:db8::/32", "2001:db8::/32"),
-            ("0.0.0.0/0", "0.0.0.0/0"),
-        ] {
-            assert_eq!(network(text).unwrap().to_string(), shown);
-        }
-        for text in ["", "example.com", "192.0.2.0/33", "192.0.2.7/24", "192.0.2", "10.0.0.0/8,"] {
-            assert!(network(text).is_err(), "{text}");
-        }
-    }
 }

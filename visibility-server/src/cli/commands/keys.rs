@@ -4,19 +4,17 @@ mod user;
 mod view;
 
 use chrono::{DateTime, Utc};
-use uuid::Uuid;
-use visibility_core::accounts::api_key::KeyId;
 use visibility_core::accounts::tenant::TenantSlug;
-use visibility_core::accounts::token::{Token, TokenKind};
+use visibility_core::accounts::token::Token;
 
 use self::view::{KeyView, NewKeyView};
 use super::{expect_tenant, stores};
+use crate::access::issue;
 use crate::cli::args::keys::{CreateKeyArgs, KeysCommand};
 use crate::cli::args::{DurationArg, FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::runtime::random;
 use crate::stores::sqlite::keys::{NewKey, StoredKey, Successor};
 
 /// Runs a command about keys.
@@ -70,18 +68,10 @@ fn create(
     show_new_key(&token, &kept, None, arguments.format, console)
 }
 
-/// A key, and what is kept of it whatever it is for.
+/// A key that the user of the operating system makes now.
 fn new_key() -> Result<(Token, Successor), CommandError> {
-    let token = random::token(TokenKind::ApiKey)
-        .map_err(|error| CommandError::internal("the system has no randomness", error))?;
-    let successor = Successor {
-        id: KeyId::from(Uuid::now_v7()),
-        abbreviated: token.abbreviated(),
-        digest: token.digest(),
-        created_by: user::name(),
-        created_at: Utc::now(),
-    };
-    Ok((token, successor))
+    issue::api_key(user::name(), Utc::now())
+        .map_err(|error| CommandError::internal("the system has no randomness", error))
 }
 
 fn show_new_key(

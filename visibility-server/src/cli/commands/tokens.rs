@@ -1,17 +1,17 @@
 //! `visibility-server tokens`.
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 use visibility_core::accounts::tenant::TenantSlug;
-use visibility_core::accounts::token::{Token, TokenKind};
+use visibility_core::accounts::token::Token;
 
 use super::{expect_tenant, stores};
+use crate::access::issue;
 use crate::cli::args::{DurationArg, FormatArgs, GlobalArgs, LifetimeArgs, TokensCommand};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::runtime::random;
 use crate::stores::sqlite::credentials::{NewToken, StoredToken, TokenState};
 
 /// A new token on the wire: the only time that it is shown.
@@ -85,19 +85,9 @@ fn new_token(
     tenant: &TenantSlug,
     lifetime: LifetimeArgs,
 ) -> Result<(Token, NewToken), CommandError> {
-    let token = random::token(TokenKind::Ingestion)
-        .map_err(|error| CommandError::internal("the system has no randomness", error))?;
-    // To the second, as it is shown.
-    let now = Utc::now();
     let DurationArg(expires_in) = lifetime.expires_in;
-    let kept = NewToken {
-        id: Uuid::now_v7(),
-        tenant: tenant.clone(),
-        digest: token.digest(),
-        created_at: now,
-        expires_at: (now + expires_in).trunc_subsecs(0),
-    };
-    Ok((token, kept))
+    issue::ingestion_token(tenant, expires_in, Utc::now())
+        .map_err(|error| CommandError::internal("the system has no randomness", error))
 }
 
 fn show_new_token(

@@ -7,9 +7,12 @@ use maud::{Markup, html};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::user::User;
 
-use super::{LEADING_AWAY, PageContent, PageContext, PageKind, SIGN_OUT_PATH, hidden, respond};
+use super::LEADING_AWAY;
 use crate::oauth::request::AuthorizationRequest;
+use crate::site::layout::FrameKind;
 use crate::site::markup::shown;
+use crate::site::page::{PageContent, PageContext, PageKind, hidden, respond};
+use crate::site::sign_in::SIGN_OUT_PATH;
 
 /// Renders the page for a signed-in person.
 pub(in super::super) fn consent(
@@ -36,16 +39,14 @@ pub(in super::super) fn consent(
             }
             button.plain type="submit" name="decision" value="deny" { (text("deny")) }
         }
-        form.other method="post" action=(context.place.link(SIGN_OUT_PATH)) {
+        form.other method="post" action=(context.base.link(SIGN_OUT_PATH)) {
             (hidden)
             input type="hidden" name="request" value=(shown(&*context.query));
             button.link type="submit" { (text("other")) }
         }
     };
-    respond(
-        context,
-        PageContent { kind: PageKind::Wanted, title: &title, body, policy: LEADING_AWAY },
-    )
+    let page = PageContent::new(PageKind::Wanted, title, FrameKind::Gate, body);
+    respond(context, PageContent { policy: LEADING_AWAY, ..page })
 }
 
 /// Who asks, where the browser will go, and for whom.

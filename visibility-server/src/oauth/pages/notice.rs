@@ -1,27 +1,12 @@
-//! Error pages of the authorization endpoint.
+//! The notice before an error of a program is reported to it.
 
 use axum::response::Response;
 use maud::html;
-use visibility_core::error::Problem;
 
-use super::{PageContent, PageContext, PageKind, STRICT, respond};
 use crate::oauth::request::ErrorRedirect;
-use crate::site::markup::{sentence, shown};
-
-/// A request that is not shown, with the status of its problem.
-pub(in super::super) fn refused(context: &PageContext, problem: &Problem) -> Response {
-    let object = problem.object(context.lang);
-    let title = context.text("refused", "title");
-    let body = html! {
-        h1 { (title) }
-        p.alert role="alert" { (sentence(&object.message)) }
-        @if let Some(hint) = &object.hint {
-            p { (sentence(hint)) }
-        }
-    };
-    let kind = PageKind::Problem(problem.code());
-    respond(context, PageContent { kind, title: &title, body, policy: STRICT })
-}
+use crate::site::layout::FrameKind;
+use crate::site::markup::shown;
+use crate::site::page::{PageContent, PageContext, PageKind, respond};
 
 /// The notice before an error redirect, for a person who is not signed in: the author of the link may have
 /// registered the client too, so the person sees the host before going there.
@@ -47,29 +32,5 @@ pub(in super::super) fn client_error(context: &PageContext, redirect: &ErrorRedi
             }
         }
     };
-    respond(
-        context,
-        PageContent { kind: PageKind::BadRequest, title: &title, body, policy: STRICT },
-    )
-}
-
-/// A form that does not belong to the browser that has sent it, or not any more.
-pub(in super::super) fn cross_origin_form(context: &PageContext) -> Response {
-    let title = context.text("foreign", "title");
-    let body = html! {
-        h1 { (title) }
-        p.alert role="alert" { (context.text("foreign", "text")) }
-        p { a href=(context.address()) { (context.text("foreign", "again")) } }
-    };
-    respond(context, PageContent { kind: PageKind::Refused, title: &title, body, policy: STRICT })
-}
-
-/// The notice after signing out.
-pub(in super::super) fn signed_out(context: &PageContext) -> Response {
-    let title = context.text("signed-out", "title");
-    let body = html! {
-        h1 { (title) }
-        p { (context.text("signed-out", "text")) }
-    };
-    respond(context, PageContent { kind: PageKind::Wanted, title: &title, body, policy: STRICT })
+    respond(context, PageContent::new(PageKind::BadRequest, title, FrameKind::Gate, body))
 }

@@ -9,6 +9,7 @@ use visibility_core::accounts::token::TokenDigest;
 use visibility_core::accounts::user::UserId;
 use visibility_core::store::StoreError;
 
+use super::column::time;
 use super::users::StoredUser;
 use super::{Sqlite, begin, failed};
 
@@ -22,6 +23,26 @@ const MAX_SESSIONS: i64 = 20;
 const NOTE_USE_EVERY: TimeDelta = TimeDelta::minutes(1);
 /// How far the clock may be set back without ending the sessions that were used before that.
 const CLOCK_TOLERANCE: TimeDelta = TimeDelta::minutes(5);
+
+/// A session as it is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredSession {
+    /// What it is recognized by.
+    pub(crate) digest: TokenDigest,
+    /// When its user signed in.
+    pub(crate) created_at: DateTime<Utc>,
+    /// When it was used, to the minute.
+    pub(crate) used_at: DateTime<Utc>,
+}
+
+/// Sessions of a user that are to end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WhichSessions {
+    /// The one with this digest.
+    One(TokenDigest),
+    /// All but the one with this digest.
+    AllBut(TokenDigest),
+}
 
 impl Sqlite {
     /// Keeps a session of a user whose password was just found right, unless that was changed or the user
@@ -119,6 +140,63 @@ impl Sqlite {
         ended.map(|_rows| ()).map_err(failed(|| "end a session".to_owned()))
     }
 
+    /// The sessions of a user that last, the one that was used last first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn sessions(
+        &self,
+        user: &UserId,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<StoredSession>, StoreError> {
+        let reader = self.reader();
+        let listed = reader
+            .prepare_cached(
+                "SELECT digest, created_at, used_at FROM session
+                 WHERE user = ?1 AND created_at > ?2 AND used_at > ?3
+                 ORDER BY used_at DESC, digest",
+            )
+            .and_then(|mut statement| {
+                let values = params![
+                    user.to_string(),
+                    (now - LIFETIME).timestamp_micros(),
+                    (now - IDLE).timestamp_micros(),
+                ];
+                let sessions = statement.query_map(values, |row| {
+                    Ok(StoredSession {
+                        digest: row.get::<_, [u8; 32]>(0)?.into(),
+                        created_at: time(row, 1)?,
+                        used_at: time(row, 2)?,
+                    })
+                })?;
+                sessions.collect()
+            });
+        listed.map_err(failed(|| format!("list the sessions of {user}")))
+    }
+
+    /// Ends sessions of a user, and says how many.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn end_sessions(
+        &self,
+        user: &UserId,
+        which: &WhichSessions,
+    ) -> Result<usize, StoreError> {
+        let (sql, digest) = match which {
+            WhichSessions::One(digest) => {
+                ("DELETE FROM session WHERE user = ?1 AND digest = ?2", digest)
+            }
+            WhichSessions::AllBut(digest) => {
+                ("DELETE FROM session WHERE user = ?1 AND digest <> ?2", digest)
+            }
+        };
+        let ended = self.writer().execute(sql, params![user.to_string(), digest.as_bytes()]);
+        ended.map_err(failed(|| format!("end sessions of {user}")))
+    }
+
     /// Removes sessions that are over, and says how many.
     ///
     /// # Errors
@@ -164,6 +242,27 @@ mod tests {
         assert!(!is_signed_in(&sqlite, 2, 2));
         sqlite.end_session(&digest(1)).unwrap();
         assert!(!is_signed_in(&sqlite, 1, 2));
+    }
+
+    #[test]
+    fn a_user_sees_and_ends_their_own_sessions_alone() {
+        let (sqlite, _folder, first) = users();
+        let second = sqlite.user(&user(2).id).unwrap().unwrap();
+        for (seed, user) in [(1, &first), (2, &first), (3, &first), (4, &second)] {
+            assert!(sqlite.create_session(&digest(seed), user, after(seed.into())).unwrap());
+        }
+        let listed = |minutes| -> Vec<u8> {
+            let sessions = sqlite.sessions(&user(1).id, after(minutes)).unwrap();
+            sessions.iter().map(|session| session.digest.as_bytes()[0]).collect()
+        };
+        assert_eq!(listed(5), [3, 2, 1]);
+        assert_eq!(listed(61), [3, 2], "one is over");
+        let end = |which| sqlite.end_sessions(&user(1).id, &which).unwrap();
+        assert_eq!(end(WhichSessions::One(digest(4))), 0, "it is of another user");
+        assert_eq!(end(WhichSessions::One(digest(3))), 1);
+        assert_eq!(end(WhichSessions::AllBut(digest(2))), 1);
+        assert_eq!(listed(5), [2]);
+        assert!(is_signed_in(&sqlite, 4, 5));
     }
 
     #[test]

@@ -1,0 +1,254 @@
+//! Pages for one person: in the language that they chose, never stored by a cache.
+
+use axum::body::Body;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE,
+    X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::Response;
+use maud::{Markup, html};
+use visibility_core::error::ErrorCode;
+use visibility_core::text::locale::{Catalog, Lang, Values};
+
+use super::base_url::BaseUrl;
+use super::layout::{Frame, FrameKind, layout};
+use super::markup::{Shown, shown};
+use crate::http::{language, response};
+use crate::settings::Settings;
+
+/// The policy of a page whose forms lead to us, as the one with the password does.
+pub(crate) const STRICT: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+const CROSS_ORIGIN_OPENER_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-opener-policy");
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
+
+/// What of a request its page depends on.
+#[derive(Clone, Debug)]
+pub(crate) struct PageContext {
+    pub(crate) base: BaseUrl,
+    /// The language of the page.
+    pub(crate) lang: Lang,
+    /// Path of the page, such as `/sign-in`.
+    path: String,
+    /// The query that the page was requested with, such as the authorization request of a program.
+    pub(crate) query: String,
+    /// The field that has the browser remember a language that was just chosen.
+    language_cookie: Option<HeaderValue>,
+}
+
+impl PageContext {
+    /// That of a request.
+    pub(crate) fn from_request(
+        settings: &Settings,
+        path: &str,
+        uri: &Uri,
+        headers: &HeaderMap,
+    ) -> Self {
+        let query = uri.query().unwrap_or_default().to_owned();
+        Self::new(settings, path, query, headers)
+    }
+
+    /// That of another URL, in a request with these headers.
+    pub(crate) fn new(settings: &Settings, path: &str, query: String, headers: &HeaderMap) -> Self {
+        let chosen = language::chosen(&query)
+            .filter(|chosen| language::remembered(headers) != Some(*chosen));
+        Self {
+            base: BaseUrl::new(settings),
+            lang: language::negotiate(&query, headers),
+            path: path.to_owned(),
+            language_cookie: chosen.and_then(|chosen| language::remember(settings, chosen)),
+            query,
+        }
+    }
+
+    /// Sets the language that a form names, if it names one.
+    #[must_use]
+    pub(crate) fn with_form_language(mut self, field: &str) -> Self {
+        self.lang = field.parse().unwrap_or(self.lang);
+        self
+    }
+
+    /// Where the page is shown.
+    pub(crate) fn address(&self) -> String {
+        self.base.link(&self.path_with(&self.query))
+    }
+
+    /// The path and the query of the page, below the address of the service.
+    pub(crate) fn path_and_query(&self) -> String {
+        self.path_with(&self.query)
+    }
+
+    /// Where it is shown in the other language, below the address of the service.
+    fn translated_path(&self) -> String {
+        let pairs = self.query.split('&');
+        let mut kept: Vec<&str> =
+            pairs.filter(|pair| !pair.is_empty() && !pair.starts_with("lang=")).collect();
+        let lang = format!("lang={}", self.other_lang());
+        kept.push(&lang);
+        self.path_with(&kept.join("&"))
+    }
+
+    fn path_with(&self, query: &str) -> String {
+        if query.is_empty() { self.path.clone() } else { format!("{}?{query}", self.path) }
+    }
+
+    fn other_lang(&self) -> Lang {
+        match self.lang {
+            Lang::En => Lang::Tr,
+            Lang::Tr => Lang::En,
+        }
+    }
+
+    /// A sentence of a page.
+    pub(crate) fn text(&self, page: &str, id: &str) -> Shown<'static> {
+        shown(Catalog::for_lang(self.lang).text(&["accounts", page, id]))
+    }
+
+    /// A sentence with a value.
+    pub(crate) fn fill(&self, page: &str, id: &str, value: (&'static str, &str)) -> Shown<'static> {
+        let values = Values::from([(value.0, value.1.to_owned())]);
+        shown(Catalog::for_lang(self.lang).fill(&["accounts", page, id], &values))
+    }
+}
+
+/// What the status of a page depends on.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum PageKind {
+    /// What was asked for.
+    Wanted,
+    /// A request that is refused, with the code of its problem.
+    Problem(ErrorCode),
+    /// A request or a form that cannot be used as it is.
+    BadRequest,
+    /// The person may not do this.
+    Refused,
+    /// It cannot be done as things are.
+    Conflict,
+    TooManyRequests,
+    Unavailable,
+}
+
+/// The one place that gives pages a status.
+fn status_of(kind: PageKind) -> StatusCode {
+    match kind {
+        PageKind::Wanted => StatusCode::OK,
+        PageKind::Problem(code) => response::status_of(code),
+        PageKind::BadRequest => StatusCode::BAD_REQUEST,
+        PageKind::Refused => StatusCode::FORBIDDEN,
+        PageKind::Conflict => StatusCode::CONFLICT,
+        PageKind::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+        PageKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// What a page shows.
+#[derive(Debug)]
+pub(crate) struct PageContent<'a> {
+    pub(crate) kind: PageKind,
+    pub(crate) title: Shown<'static>,
+    /// With one `h1`.
+    pub(crate) body: Markup,
+    pub(crate) frame: FrameKind<'a>,
+    pub(crate) policy: HeaderValue,
+}
+
+impl<'a> PageContent<'a> {
+    /// A page whose forms lead to us.
+    pub(crate) fn new(
+        kind: PageKind,
+        title: Shown<'static>,
+        frame: FrameKind<'a>,
+        body: Markup,
+    ) -> Self {
+        Self { kind, title, body, frame, policy: STRICT }
+    }
+}
+
+/// The answer with a page.
+pub(crate) fn respond(context: &PageContext, page: PageContent<'_>) -> Response {
+    let translated = context.translated_path();
+    let frame = Frame {
+        title: page.title.as_str(),
+        lang: context.lang,
+        translation: Some((context.other_lang(), &translated)),
+        kind: page.frame,
+    };
+    let whole = layout(&context.base, &frame, &page.body).into_string();
+    let mut response = Response::new(Body::from(whole));
+    *response.status_mut() = status_of(page.kind);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(CONTENT_SECURITY_POLICY, page.policy);
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
+    let opener_policy = match page.frame {
+        // Clients open these pages as a pop-up, and `same-origin` would cut them off for good: the client takes the
+        // pop-up for closed, and gives up. What it would keep from the client is the number of our frames: none.
+        FrameKind::Gate => "unsafe-none",
+        FrameKind::Site { .. } | FrameKind::Plain | FrameKind::Account(_) => "same-origin",
+    };
+    headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static(opener_policy));
+    with_cookies(response, [context.language_cookie.clone()])
+}
+
+/// Sends a browser elsewhere, to be asked for with `GET` whatever was done here: RFC 9110 section 15.4.4.
+pub(crate) fn see_other(address: &str) -> Response {
+    let mut response = Response::new(Body::empty());
+    let Ok(address) = HeaderValue::try_from(address) else {
+        *response.status_mut() = StatusCode::BAD_REQUEST;
+        return response;
+    };
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    response.headers_mut().insert(LOCATION, address);
+    response
+}
+
+/// With fields that set cookies.
+pub(crate) fn with_cookies(
+    mut response: Response,
+    cookies: impl IntoIterator<Item = Option<HeaderValue>>,
+) -> Response {
+    for cookie in cookies.into_iter().flatten() {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// The fields that every form has: its sign, and the language of its page.
+pub(crate) fn hidden(context: &PageContext, sign: &str) -> Markup {
+    html! {
+        input type="hidden" name="csrf" value=(sign);
+        input type="hidden" name="lang" value=(context.lang);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_other_language_is_that_of_the_same_request() {
+        for (query, address) in [
+            ("", "/authorize?lang=tr"),
+            ("a=1&b=2", "/authorize?a=1&b=2&lang=tr"),
+            ("lang=tr&a=1", "/authorize?a=1&lang=en"),
+            ("a=1&lang=en&&lang=tr", "/authorize?a=1&lang=tr"),
+        ] {
+            let settings = Settings::default();
+            let context =
+                PageContext::new(&settings, "/authorize", query.to_owned(), &HeaderMap::new());
+            assert_eq!(context.translated_path(), address, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_browser_is_not_sent_where_no_header_can_lead() {
+        assert_eq!(see_other("/a\r\nset-cookie: b").status(), StatusCode::BAD_REQUEST);
+        assert_eq!(see_other("https://a.example/?b").status(), StatusCode::SEE_OTHER);
+    }
+}

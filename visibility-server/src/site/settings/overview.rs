@@ -1,0 +1,153 @@
+//! The page with everything, and what was wrong with a form of it.
+
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use maud::{Markup, html};
+
+use super::account::Account;
+use super::keys::KeyForm;
+use super::notice::Notice;
+use super::{PATH, Section, Visit, keys, password, programs, sessions, tokens};
+use crate::site::layout::FrameKind;
+use crate::site::markup::Shown;
+use crate::site::page::PageKind;
+use crate::site::problem_page;
+use crate::state::AppState;
+use visibility_core::text::locale::Lang;
+
+/// What the page says besides what there is.
+#[derive(Debug)]
+pub(super) struct Remarks {
+    /// What was done last.
+    pub(super) notice: Option<Notice>,
+    /// Why a form of a section was refused as a whole.
+    pub(super) refusal: Option<(Section, Shown<'static>)>,
+    /// What was filled in for a new key, and what is wrong with it.
+    pub(super) key: KeyForm,
+    /// What is wrong with a new password.
+    pub(super) password: Option<password::Fault>,
+}
+
+impl Remarks {
+    /// Nothing to say.
+    pub(super) fn new(visit: &Visit) -> Self {
+        Self { notice: None, refusal: None, key: KeyForm::empty(visit), password: None }
+    }
+
+    /// A form was refused as a whole.
+    pub(super) fn refusal(visit: &Visit, section: Section, text: Shown<'static>) -> Box<Self> {
+        Box::new(Self { refusal: Some((section, text)), ..Self::new(visit) })
+    }
+
+    /// The reason as an alert of its section.
+    pub(super) fn alert(&self, section: Section) -> Markup {
+        let found = self.refusal.as_ref().filter(|(own, _)| *own == section);
+        html! {
+            @if let Some((_, text)) = found { p.alert role="alert" { (text.sentence()) } }
+        }
+    }
+}
+
+/// The answer with the page.
+pub(super) async fn show(
+    state: &AppState,
+    visit: &Visit,
+    path: &str,
+    kind: PageKind,
+    remarks: &Remarks,
+) -> Response {
+    let account = match Account::load(state, visit).await {
+        Ok(account) => account,
+        Err(error) => return problem_page::respond(&visit.context, FrameKind::Plain, &error),
+    };
+    let shared = state.shared();
+    // With another authorization server, programs get their access there.
+    let has_programs = shared.auth.external.is_none();
+    let title = visit.text(if path == PATH { "title" } else { "account-title" });
+    let body = html! {
+        h1 { (title) }
+        @if let Some(notice) = remarks.notice {
+            p.notice.done role="status" { (visit.text(notice.id())) }
+        }
+        @if let Some(credentials) = account.credentials.as_ref().filter(|_| path == PATH) {
+            (keys::section(visit, credentials, remarks))
+            (tokens::section(visit, credentials, remarks))
+        }
+        @if has_programs { (programs::section(visit, &account.programs, remarks)) }
+        (sessions::section(visit, &account.sessions, remarks))
+        (password::section(visit, remarks))
+        (language(visit))
+    };
+    visit.respond(kind, title, body)
+}
+
+/// A part of the page below its heading.
+pub(super) fn section(visit: &Visit, id: &str, body: &Markup) -> Markup {
+    html! {
+        section aria-labelledby=(id) {
+            h2 id=(id) { (visit.text(id)) }
+            (body)
+        }
+    }
+}
+
+fn language(visit: &Visit) -> Markup {
+    let button = |lang: Lang, name: &str| {
+        let is_chosen = visit.context.lang == lang;
+        html! {
+            button.plain type="submit" name="language" value=(lang) lang=(lang)
+                aria-pressed=(if is_chosen { "true" } else { "false" }) { (name) }
+        }
+    };
+    let fields = html! { (button(Lang::En, "English")) (button(Lang::Tr, "Türkçe")) };
+    section(visit, "language", &visit.form(Section::Language, Some("decision"), &fields))
+}
+
+/// A time of the calendar, to the minute.
+pub(super) fn moment(time: DateTime<Utc>) -> Markup {
+    html! {
+        time datetime=(time.format("%Y-%m-%dT%H:%MZ")) { (minute(time)) }
+    }
+}
+
+/// The same as text.
+pub(super) fn minute(time: DateTime<Utc>) -> String {
+    time.format("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+/// A fact with its name.
+pub(super) fn fact(name: &Shown<'_>, value: &Markup) -> Markup {
+    html! { dt { (name) } dd { (value) } }
+}
+
+/// A button that asks once more before it acts.
+pub(super) fn confirmed(summary: &Shown<'_>, what: &Shown<'_>, form: &Markup) -> Markup {
+    html! {
+        details.action {
+            summary aria-label={ (summary) " " (what) } { (summary) }
+            (form)
+        }
+    }
+}
+
+/// For how long an old key or token works when it is rotated.
+pub(super) fn overlap_field(visit: &Visit, id: &str) -> Markup {
+    html! {
+        label for=(id) { (visit.text("overlap")) }
+        select id=(id) name="overlap" {
+            @for (value, text) in OVERLAPS {
+                option value=(value) selected[value == "7"] { (visit.text(text)) }
+            }
+        }
+    }
+}
+
+/// Days that an old key or token can work on, each with its name in `locales/`.
+const OVERLAPS: [(&str, &str); 4] =
+    [("0", "overlap-none"), ("1", "overlap-day"), ("7", "overlap-week"), ("30", "overlap-month")];
+
+/// The days of an overlap that was chosen.
+pub(super) fn overlap(value: &str) -> Option<chrono::TimeDelta> {
+    let known = OVERLAPS.into_iter().find(|(own, _)| *own == value);
+    known.and_then(|(days, _)| days.parse().ok()).map(chrono::TimeDelta::days)
+}

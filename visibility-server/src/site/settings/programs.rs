@@ -1,0 +1,91 @@
+//! Programs that a person has let in, in the settings.
+
+use maud::{Markup, html};
+
+use super::notice::Notice;
+use super::overview::{Remarks, confirmed, fact, moment, section as titled};
+use super::{Change, Section, Visit, broken_form};
+use crate::access::accounts::form::FormData;
+use crate::http::response::ApiError;
+use crate::site::markup::shown;
+use crate::site::page::PageKind;
+use crate::state::AppState;
+use crate::stores::sqlite::oauth_grants::{GrantId, StoredGrant};
+
+/// Ends the access of a program.
+pub(super) async fn change(
+    state: &AppState,
+    visit: &Visit,
+    form: &FormData,
+) -> Result<Change, ApiError> {
+    if form.get("action") != "end" {
+        return Err(broken_form());
+    }
+    let id = form.get("id").parse::<GrantId>().ok();
+    let (user, now) = (visit.user().clone(), visit.now);
+    let ended = state
+        .blocking(move |state| {
+            let sqlite = state.shared().stores.sqlite();
+            let end = || {
+                let grants = sqlite.grants(Some(&user.tenant), now)?;
+                // Access that another person has given is not theirs to end.
+                let own = grants.iter().filter(|grant| grant.grant.user == user.id);
+                let found = own.map(|grant| grant.grant.id).find(|own| Some(*own) == id);
+                found.map_or(Ok(None), |id| sqlite.revoke_grant(id, now))
+            };
+            end().map_err(|error| ApiError::store(&error))
+        })
+        .await?;
+    if ended.is_none() {
+        let remarks = Remarks::refusal(visit, Section::Programs, visit.text("no-program"));
+        return Ok(Change::Refused(PageKind::Conflict, remarks));
+    }
+    let user = visit.user();
+    tracing::info!(user = %user.id, tenant = %user.tenant, "ended the access of a program");
+    Ok(Change::Done(Notice::AccessEnded))
+}
+
+/// The part of the page.
+pub(super) fn section(visit: &Visit, programs: &[StoredGrant], remarks: &Remarks) -> Markup {
+    let body = html! {
+        p { (visit.text("programs-about")) }
+        (remarks.alert(Section::Programs))
+        @if programs.is_empty() {
+            p { (visit.text("programs-none")) }
+        } @else {
+            ul.items { @for program in programs { (item(visit, program)) } }
+        }
+    };
+    titled(visit, "programs", &body)
+}
+
+fn item(visit: &Visit, program: &StoredGrant) -> Markup {
+    let grant = &program.grant;
+    let name = shown(&*grant.client_name);
+    let may = grant.scopes.intersection(&program.user_scopes);
+    let fields = html! {
+        p { (visit.text("end-about")) }
+        input type="hidden" name="id" value=(grant.id.to_string());
+        button.danger type="submit" name="action" value="end" { (visit.text("end-access")) }
+    };
+    html! {
+        li.card {
+            h3 { (name) }
+            dl.facts {
+                (fact(&visit.text("may"), &html! {
+                    ul.plain {
+                        @for scope in may {
+                            li { (visit.context.text("scopes", scope.as_str())) " " code { (scope) } }
+                        }
+                    }
+                }))
+                (fact(&visit.text("since"), &moment(grant.created_at)))
+                (fact(&visit.text("expires"), &moment(program.expires_at)))
+                (fact(&visit.text("client"), &html! { code { (shown(&*grant.client_id)) } }))
+            }
+            div.actions {
+                (confirmed(&visit.text("end"), &name, &visit.form(Section::Programs, None, &fields)))
+            }
+        }
+    }
+}

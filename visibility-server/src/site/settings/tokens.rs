@@ -1,0 +1,219 @@
+//! Tokens for ingestion in the settings.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use maud::{Markup, html};
+use uuid::Uuid;
+use visibility_core::accounts::token::Token;
+use visibility_core::limits::{MAX_ACTIVE_TOKENS, TOKEN_OVERLAP_DAYS, TOKEN_ROTATION_DAYS};
+
+use super::account::TenantCredentials;
+use super::notice::Notice;
+use super::overview::{
+    Remarks, confirmed, fact, minute, moment, overlap, overlap_field, section as titled,
+};
+use super::{Change, NewSecret, Section, Visit, broken_form};
+use crate::access::accounts::form::FormData;
+use crate::access::issue;
+use crate::http::response::ApiError;
+use crate::site::markup::{Shown, shown};
+use crate::site::page::PageKind;
+use crate::state::AppState;
+use crate::stores::sqlite::credentials::{CredentialError, NewToken, StoredToken};
+
+/// Days before its end when a token is marked.
+const SOON: i64 = TOKEN_OVERLAP_DAYS;
+
+/// Makes, rotates or revokes a token.
+pub(super) async fn change(
+    state: &AppState,
+    visit: &Visit,
+    form: &FormData,
+) -> Result<Change, ApiError> {
+    match form.get("action") {
+        "create" => {
+            let (token, kept) = new_token(visit)?;
+            let made = kept.clone();
+            let created = state
+                .blocking(move |state| Ok(state.shared().stores.sqlite().create_token(&made)))
+                .await?;
+            Ok(match created {
+                Ok(()) => made_one(state, visit, &token, &kept, None),
+                Err(error) => refused(visit, error)?,
+            })
+        }
+        "rotate" => {
+            let overlap = overlap(form.get("overlap")).ok_or_else(broken_form)?;
+            let (token, kept) = new_token(visit)?;
+            let (made, ends) = (kept.clone(), visit.now + overlap);
+            let rotated = state
+                .blocking(move |state| Ok(state.shared().stores.sqlite().rotate_token(&made, ends)))
+                .await?;
+            Ok(match rotated {
+                Ok(old) => made_one(state, visit, &token, &kept, Some(&old)),
+                Err(error) => refused(visit, error)?,
+            })
+        }
+        "revoke" => revoke(state, visit, form).await,
+        _ => Err(broken_form()),
+    }
+}
+
+fn new_token(visit: &Visit) -> Result<(Token, NewToken), ApiError> {
+    let lifetime = TimeDelta::days(TOKEN_ROTATION_DAYS + TOKEN_OVERLAP_DAYS);
+    issue::ingestion_token(&visit.user().tenant, lifetime, visit.now).map_err(|error| {
+        tracing::error!(error = &error as &dyn std::error::Error, "the system has no randomness");
+        ApiError::internal()
+    })
+}
+
+fn made_one(
+    state: &AppState,
+    visit: &Visit,
+    token: &Token,
+    kept: &NewToken,
+    old: Option<&StoredToken>,
+) -> Change {
+    let (user, tenant) = (visit.user(), &kept.tenant);
+    tracing::info!(user = %user.id, %tenant, token = %kept.id, "made a token");
+    let secret = token.reveal();
+    let url = state.shared().settings.ingestion_url();
+    let command = format!(
+        "INGEST_TOKEN='{secret}'\n\
+         curl -sS {url}/v1/logs/stats \\\n  -H \"Authorization: Bearer $INGEST_TOKEN\" \\\n  \
+         -H 'X-Service-Tenant: {tenant}'"
+    );
+    Change::Secret(NewSecret {
+        title: visit.text("new-token"),
+        secret: secret.to_owned(),
+        command,
+        about_command: visit.text("try-token"),
+        old: old.map(|old| {
+            if old.expires_at > visit.now {
+                visit.fill("old-token-works", ("time", &minute(old.expires_at)))
+            } else {
+                visit.text("old-token-ended")
+            }
+        }),
+    })
+}
+
+async fn revoke(state: &AppState, visit: &Visit, form: &FormData) -> Result<Change, ApiError> {
+    let id = form.get("id").parse::<Uuid>().ok();
+    let (tenant, now) = (visit.user().tenant.clone(), visit.now);
+    let revoked = state
+        .blocking(move |state| {
+            let sqlite = state.shared().stores.sqlite();
+            let tokens = sqlite.tokens(Some(&tenant)).map_err(|error| ApiError::store(&error))?;
+            // A token of another tenant is none.
+            let own = tokens.iter().map(|token| token.id).find(|own| Some(*own) == id);
+            Ok(own.map(|id| sqlite.revoke_token(id, now)))
+        })
+        .await?;
+    match revoked {
+        Some(Ok(())) => {
+            let user = visit.user();
+            tracing::info!(user = %user.id, tenant = %user.tenant, token = ?id, "revoked a token");
+            Ok(Change::Done(Notice::TokenRevoked))
+        }
+        Some(Err(error)) => refused(visit, error),
+        None => Ok(conflict(visit, visit.text("no-token"))),
+    }
+}
+
+fn conflict(visit: &Visit, text: Shown<'static>) -> Change {
+    Change::Refused(PageKind::Conflict, Remarks::refusal(visit, Section::Tokens, text))
+}
+
+/// Why the tokens stay as they are.
+fn refused(visit: &Visit, error: CredentialError) -> Result<Change, ApiError> {
+    let text = match error {
+        CredentialError::Store(error) => return Err(ApiError::store(&error)),
+        CredentialError::TooManyTokens { active, .. } => {
+            let first = active.iter().map(|token| token.expires_at).min();
+            visit.fill("tokens-many", ("time", &first.map(minute).unwrap_or_default()))
+        }
+        CredentialError::NothingToRotate(_) => visit.text("nothing-to-rotate"),
+        CredentialError::NoToken(_) => visit.text("no-token"),
+        CredentialError::TenantDisabled(_)
+        | CredentialError::NoTenant(_)
+        | CredentialError::TenantExists(_) => visit.text("tenant-disabled"),
+    };
+    Ok(conflict(visit, text))
+}
+
+/// The part of the page.
+pub(super) fn section(visit: &Visit, credentials: &TenantCredentials, remarks: &Remarks) -> Markup {
+    let tokens = &credentials.tokens;
+    let body = html! {
+        p { (visit.text("tokens-about")) }
+        (remarks.alert(Section::Tokens))
+        @if tokens.is_empty() {
+            p { (visit.text("tokens-none")) }
+            (visit.form(Section::Tokens, None, &html! {
+                button type="submit" name="action" value="create" { (visit.text("token-create")) }
+            }))
+        } @else {
+            ul.items { @for token in tokens { (item(visit, token)) } }
+            @if tokens.len() < MAX_ACTIVE_TOKENS {
+                (confirmed(&visit.text("token-rotate"), &shown(""), &rotation(visit)))
+            } @else {
+                p { (visit.text("tokens-both")) }
+            }
+        }
+    };
+    titled(visit, "tokens", &body)
+}
+
+fn rotation(visit: &Visit) -> Markup {
+    let fields = html! {
+        p { (visit.text("token-rotate-about")) }
+        (overlap_field(visit, "overlap-token"))
+        button type="submit" name="action" value="rotate" { (visit.text("token-rotate")) }
+    };
+    visit.form(Section::Tokens, None, &fields)
+}
+
+fn item(visit: &Visit, token: &StoredToken) -> Markup {
+    let hint = token.digest.hint();
+    html! {
+        li.card {
+            h3 { (visit.text("token")) " " code { (hint) } }
+            dl.facts {
+                (fact(&visit.text("created"), &moment(token.created_at)))
+                (fact(&visit.text("expires"), &expiry(visit, token)))
+                (fact(&visit.text("last-used"), &html! {
+                    @match token.last_used_at {
+                        Some(time) => (moment(time)),
+                        None => (visit.text("never")),
+                    }
+                }))
+            }
+            div.actions { (confirmed(&visit.text("revoke"), &shown(&*hint), &revocation(visit, token))) }
+        }
+    }
+}
+
+/// The end of a token, and the days that are left.
+fn expiry(visit: &Visit, token: &StoredToken) -> Markup {
+    let days = days_left(token.expires_at, visit.now);
+    html! {
+        (moment(token.expires_at)) " "
+        span class=[(days <= SOON).then_some("warn")] {
+            (visit.fill("days-left", ("days", &days.to_string())))
+        }
+    }
+}
+
+/// Whole days until a time.
+fn days_left(end: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
+    (end - now).num_days().max(0)
+}
+
+fn revocation(visit: &Visit, token: &StoredToken) -> Markup {
+    let fields = html! {
+        p { (visit.text("revoke-about")) }
+        input type="hidden" name="id" value=(token.id);
+        button.danger type="submit" name="action" value="revoke" { (visit.text("revoke-token")) }
+    };
+    visit.form(Section::Tokens, None, &fields)
+}
