@@ -49,6 +49,8 @@ pub struct Settings {
     pub audits: AuditSettings,
     /// Who may reach the MCP server.
     pub mcp: McpSettings,
+    /// The pages on which people sign in and change their settings.
+    pub web: WebSettings,
     /// Bounds.
     pub limits: Limits,
     /// Timeouts.
@@ -143,6 +145,20 @@ pub struct McpSettings {
     pub allowed_origins: Vec<String>,
     /// Hosts by which it is reached, with a port or for any.
     pub allowed_hosts: Vec<String>,
+}
+
+/// The pages on which people sign in and change their settings.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WebSettings {
+    /// Whether there are any. People still sign in to let programs in.
+    pub enabled: bool,
+}
+
+impl Default for WebSettings {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
 }
 
 /// Bounds. Those that say so are lifted by 0.
@@ -284,6 +300,7 @@ impl Default for Settings {
             cache: CacheSettings::default(),
             audits: AuditSettings::default(),
             mcp: McpSettings::default(),
+            web: WebSettings::default(),
             log: LogSettings::default(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),

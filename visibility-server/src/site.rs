@@ -91,6 +91,16 @@ pub(crate) fn routes(site: &Site) -> Router<AppState> {
     })
 }
 
+/// The routes on which people sign in and change their settings. A person who lets a program in can sign out in any case.
+pub(crate) fn account_routes(settings: &Settings) -> Router<AppState> {
+    let sign_out = sign_in::sign_out_route();
+    if settings.web.enabled {
+        sign_out.merge(sign_in::routes()).merge(settings::routes())
+    } else {
+        sign_out
+    }
+}
+
 /// The `Link` field of a page: where programs find what is made for them.
 pub(crate) fn links(base: &BaseUrl, markdown: Option<&str>) -> String {
     let link = |path: &str, relation: &str, media_type: &str| {

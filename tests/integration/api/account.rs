@@ -1,5 +1,6 @@
 //! Pages for people: signing in, and the settings of their tenant and account.
 
+mod errors;
 mod hostile;
 mod keys;
 mod own;

@@ -127,7 +127,9 @@ async fn no_link_of_a_page_leads_nowhere() {
     for target in targets {
         let body = get(&server, target.path(), &[(ACCEPT, "text/html")]).await;
         let anchor = target.fragment().map(|anchor| format!("id=\"{anchor}\""));
-        if body.status != 200 || anchor.is_some_and(|anchor| !body.text.contains(&anchor)) {
+        // The settings ask a stranger to sign in.
+        let is_found = body.status == 200 || target.path() == "/settings" && body.status == 303;
+        if !is_found || anchor.is_some_and(|anchor| !body.text.contains(&anchor)) {
             broken.push(target.to_string());
         }
     }
@@ -166,7 +168,7 @@ async fn markdown_is_served_at_both_addresses_and_its_links_lead_somewhere() {
         let starts = |start: &str| path.starts_with(start);
         let wants_more = starts("/api/v1/agent-readiness") || starts("/v1/logs");
         let is_example = starts("/api/public/audit/aud_");
-        let wants_more = wants_more || starts("/api/public/audit");
+        let wants_more = wants_more || starts("/api/public/audit") || path == "/settings";
         assert!(status == 200 || is_example || (wants_more && status != 404), "{target}: {status}");
     }
 }
@@ -193,9 +195,13 @@ async fn every_address_of_the_sitemap_and_of_the_overviews_answers() {
         }
     }
     for target in targets {
-        // The MCP server is not a page: it wants to know who asks.
-        let is_mcp = ["/mcp", "/api/mcp/v1/mcp"].contains(&target.as_str());
-        let expected = if is_mcp { 401 } else { 200 };
+        let expected = match target.as_str() {
+            // The MCP server is not a page: it wants to know who asks.
+            "/mcp" | "/api/mcp/v1/mcp" => 401,
+            // A stranger is asked to sign in.
+            "/settings" => 303,
+            _ => 200,
+        };
         assert_eq!(get(&server, &target, &[]).await.status, expected, "{target}");
     }
 }
@@ -263,20 +269,22 @@ async fn security_txt_is_there_only_with_a_contact() {
 }
 
 #[tokio::test]
-async fn an_unknown_path_is_an_error_object_for_every_client() {
+async fn an_unknown_path_is_an_error_object_for_every_program() {
     let server = Server::start().await;
-    for path in [
-        "/nothing",
+    let well_known = [
         "/.well-known/nothing",
         "/.well-known/mcp/none.json",
         "/.well-known/oauth-protected-resource/none",
         "/.well-known/openid-configuration",
         "/.well-known/agent-skills/none/SKILL.md",
-        "/docs/nothing",
-        "/bot/",
-        "/index.html",
-    ] {
-        let body = get(&server, path, &[(ACCEPT, "text/html")]).await;
+    ];
+    let pages = ["/nothing", "/docs/nothing", "/bot/", "/index.html"];
+    for (path, accept) in well_known
+        .into_iter()
+        .map(|path| (path, "text/html"))
+        .chain(pages.into_iter().map(|path| (path, "*/*")))
+    {
+        let body = get(&server, path, &[(ACCEPT, accept)]).await;
         assert_eq!(body.status, 404, "{path}");
         let object: serde_json::Value = serde_json::from_str(&body.text).unwrap();
         assert_eq!(object["error"]["code"], "NOT_FOUND", "{path}");

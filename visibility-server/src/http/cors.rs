@@ -23,15 +23,12 @@ const MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
 /// Longest list of header names that is echoed, in bytes.
 const MAX_NAMES_BYTES: usize = 1024;
 
-/// What programs ask of the authorization server. Its pages for people are none of it.
-const OAUTH: [&str; 3] = ["/token", "/register", "/revoke"];
-
 /// Whether the answers of a path may be read by pages of any origin.
 pub(crate) fn is_open_to_any_origin(path: &str) -> bool {
     let is_shared = path == "/api"
         || path.starts_with("/api/")
         || path.starts_with("/.well-known/")
-        || OAUTH.contains(&path.strip_prefix("/oauth").unwrap_or(path));
+        || urls::is_oauth_endpoint(path);
     (is_shared || urls::CARDS.contains(&path)) && !urls::is_mcp(path)
 }
 

@@ -161,11 +161,14 @@ pub(crate) fn is_unrendered(response: &Response) -> bool {
     response.extensions().get::<UnrenderedError>().is_some()
 }
 
+/// Takes the error that an answer is, so that it can be shown as a page.
+pub(crate) fn take_problem(response: &mut Response) -> Option<Problem> {
+    response.extensions_mut().remove().map(|UnrenderedError(problem)| problem)
+}
+
 /// Writes the body of an error; other answers stay as they are. The one place where an error becomes JSON.
 pub(crate) fn render(mut response: Response, lang: Lang) -> Response {
-    let Some(UnrenderedError(problem)) = response.extensions_mut().remove() else {
-        return response;
-    };
+    let Some(problem) = take_problem(&mut response) else { return response };
     let rendered = json(response.status(), &problem.object(lang).into_body());
     let (rendered, body) = rendered.into_parts();
     *response.status_mut() = rendered.status;

@@ -59,6 +59,22 @@ pub(crate) fn is_ingestion(path: &str) -> bool {
     path.starts_with("/v1/")
 }
 
+/// Whether a path is what programs ask of the authorization server. Its pages for people are none of it.
+pub(crate) fn is_oauth_endpoint(path: &str) -> bool {
+    matches!(path.strip_prefix("/oauth").unwrap_or(path), "/token" | "/register" | "/revoke")
+}
+
+/// Whether a path is for programs, whatever a request for it accepts.
+pub(crate) fn is_for_programs(path: &str) -> bool {
+    const PREFIXES: [&str; 4] = ["/api/", "/v1/", "/mcp/", "/.well-known/"];
+    const PATHS: [&str; 5] = ["/api", "/v1", "/healthz", "/readyz", "/metrics"];
+    is_mcp(path)
+        || is_oauth_endpoint(path)
+        || CARDS.contains(&path)
+        || PREFIXES.iter().any(|prefix| path.starts_with(prefix))
+        || PATHS.contains(&path)
+}
+
 /// Where the first description is served.
 pub(crate) const API_PATH: &str = "/api/v1/openapi.json";
 

@@ -17,6 +17,7 @@ use tracing::Instrument;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::text::locale::Lang;
 
+use crate::http::accept;
 use crate::http::cors;
 use crate::http::language;
 use crate::http::parameter_error::ParameterError;
@@ -24,7 +25,9 @@ use crate::http::request_id::{self, X_REQUEST_ID};
 use crate::http::response::{self, ApiError};
 use crate::http::urls;
 use crate::service::router;
-use crate::site::Site;
+use crate::site::layout::FrameKind;
+use crate::site::page::PageContext;
+use crate::site::{Site, problem_page};
 use crate::state::AppState;
 
 /// For how long browsers come back by TLS alone: a year.
@@ -44,11 +47,14 @@ struct RequestContext {
     is_star: bool,
     /// The names of headers that a page of another origin wants to send.
     preflight: Option<HeaderValue>,
+    /// For a request of a person, in whose browser an error is a page.
+    page: Option<PageContext>,
 }
 
 impl RequestContext {
-    fn from_request(request: &Request) -> Self {
+    fn from_request(listener: &ListenerState, request: &Request) -> Self {
         Self {
+            page: listener.has_pages.then(|| page_context(&listener.state, request)).flatten(),
             method: request.method().clone(),
             lang: language_of(request.uri()),
             is_star: request.uri().path() == "*",
@@ -59,30 +65,58 @@ impl RequestContext {
     }
 }
 
+/// What the page of an error depends on; `None` where an error is JSON.
+fn page_context(state: &AppState, request: &Request) -> Option<PageContext> {
+    let (path, headers) = (request.uri().path(), request.headers());
+    let offered = ["application/json", "text/html"];
+    let is_page = accept::preferred(headers, &offered) == Some("text/html");
+    let settings = &state.shared().settings;
+    (is_page && !urls::is_for_programs(path))
+        .then(|| PageContext::from_request(settings, path, request.uri(), headers))
+}
+
 /// The language of what the service says of itself. Ingestion speaks English to programs.
 fn language_of(uri: &Uri) -> Lang {
     if urls::is_ingestion(uri.path()) { Lang::En } else { language::from_query(uri) }
 }
 
+/// A listener, as its middleware knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct ListenerState {
+    pub(crate) state: AppState,
+    /// Whether it serves pages, to which the pages of errors link.
+    pub(crate) has_pages: bool,
+}
+
 /// Refuses messages that two parties may read differently, and puts on every answer what all have.
-pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: Next) -> Response {
+pub(crate) async fn wrap(
+    State(listener): State<ListenerState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let id = request_id::from_headers(request.headers());
     // As an error, so that no filter of the log takes the id off the lines that it leaves.
     let span = tracing::error_span!("request", request_id = id);
-    let mut response = respond(&state, request, next).instrument(span).await;
+    let mut response = respond(&listener, &id, request, next).instrument(span).await;
     let id = HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"));
     response.headers_mut().insert(X_REQUEST_ID, id);
     response
 }
 
-async fn respond(state: &AppState, request: Request, next: Next) -> Response {
+async fn respond(
+    listener: &ListenerState,
+    request_id: &str,
+    request: Request,
+    next: Next,
+) -> Response {
     let started = Instant::now();
-    let context = RequestContext::from_request(&request);
+    let state = &listener.state;
+    let context = RequestContext::from_request(listener, &request);
     let response = match reject_message(request.version(), request.headers()) {
         Some(error) => error.close_connection().into_response(),
         None => next.run(request).await,
     };
-    let mut response = response::render(normalize(response, &context), context.lang);
+    let mut response = render(normalize(response, &context), &context, request_id);
     put_headers(state, &context, response.headers_mut());
     let route = response.extensions().get().map_or("other", |Route(route)| *route);
     let took = started.elapsed();
@@ -96,6 +130,14 @@ async fn respond(state: &AppState, request: Request, next: Next) -> Response {
         "answered"
     );
     response
+}
+
+/// Writes the body of an error: a page for people, and JSON for programs.
+fn render(mut response: Response, context: &RequestContext, request_id: &str) -> Response {
+    let Some(page) = &context.page else { return response::render(response, context.lang) };
+    let Some(problem) = response::take_problem(&mut response) else { return response };
+    let request_id = Some(request_id);
+    problem_page::replace(response, page, FrameKind::Plain, &problem, request_id)
 }
 
 /// The route that has answered.

@@ -17,7 +17,7 @@ use crate::http::response::ApiError;
 use crate::mcp::{self, McpService};
 use crate::oauth;
 use crate::runtime::clock;
-use crate::service::middleware;
+use crate::service::middleware::{self, ListenerState};
 use crate::site::{self, Site};
 use crate::state::AppState;
 
@@ -128,9 +128,7 @@ impl Endpoints {
             .merge(mcp::routes(&self.mcp))
             .merge(oauth::routes(&self.state, self.client_documents.clone()))
             .merge(site::routes(&self.site))
-            .merge(site::sign_in::routes())
-            .merge(site::settings::routes())
-            .merge(site::sign_in::sign_out_route())
+            .merge(site::account_routes(&self.state.shared().settings))
     }
 
     /// Adds what all listeners have.
@@ -138,13 +136,15 @@ impl Endpoints {
     /// The middleware is around the routes as a whole: they write `Allow` only when all of their own layers
     /// are done.
     fn finish(&self, routes: Router<AppState>, site: Arc<Site>) -> Router {
+        let has_pages = site.has("/");
         let routes = routes
             .fallback(not_found)
             .method_not_allowed_fallback(method_not_allowed)
             .layer(CatchPanicLayer::custom(middleware::panic_response))
             .layer(from_fn_with_state(site, middleware::note_route))
             .with_state(self.state.clone());
-        let wrap = from_fn_with_state(self.state.clone(), middleware::wrap);
+        let listener = ListenerState { state: self.state.clone(), has_pages };
+        let wrap = from_fn_with_state(listener, middleware::wrap);
         Router::new().fallback_service(routes).layer(wrap)
     }
 }

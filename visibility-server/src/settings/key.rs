@@ -75,7 +75,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [SettingKey; 63] = [
+pub static KEYS: [SettingKey; 64] = [
     key("listen", ValueKind::Address),
     key("ingest_listen", ValueKind::OptionalAddress),
     key("metrics_listen", ValueKind::OptionalAddress),
@@ -103,6 +103,7 @@ pub static KEYS: [SettingKey; 63] = [
     number("audits.keep_results", 1..=10_000_000),
     key("mcp.allowed_origins", ValueKind::Origins),
     key("mcp.allowed_hosts", ValueKind::Hosts),
+    key("web.enabled", ValueKind::Switch),
     number("limits.batches_per_hour", 0..=1_000_000),
     number("limits.burst", 0..=1_000_000),
     number("limits.future_skew", 0..=DAY),

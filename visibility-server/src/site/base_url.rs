@@ -12,6 +12,8 @@ pub(crate) struct BaseUrl {
     /// Path of the address, without a slash at its end: empty unless a proxy or a larger application
     /// has put the service below a path.
     prefix: String,
+    /// Whether people can sign in to their settings.
+    has_settings: bool,
 }
 
 impl BaseUrl {
@@ -20,7 +22,8 @@ impl BaseUrl {
         let base = settings.public_url();
         let uri = base.parse::<Uri>().ok();
         let path = uri.as_ref().map(Uri::path).unwrap_or_default();
-        Self { prefix: path.trim_end_matches('/').to_owned(), base }
+        let prefix = path.trim_end_matches('/').to_owned();
+        Self { prefix, base, has_settings: settings.web.enabled }
     }
 
     /// The whole address of a path, such as of `/bot`.
@@ -41,6 +44,11 @@ impl BaseUrl {
     /// The address, without a slash at its end.
     pub(crate) fn as_str(&self) -> &str {
         &self.base
+    }
+
+    /// Whether people can sign in to their settings.
+    pub(crate) fn has_settings(&self) -> bool {
+        self.has_settings
     }
 
     /// The host, without its port.

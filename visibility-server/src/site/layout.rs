@@ -61,6 +61,14 @@ const NAVIGATION: [(&str, &str); 5] = [
     ("/bot", "bot"),
 ];
 
+/// Where people sign in to, with its name.
+const SETTINGS: (&str, &str) = ("/settings", "settings");
+
+/// The navigation of a service.
+fn navigation_of(base: &BaseUrl) -> impl Iterator<Item = (&'static str, &'static str)> {
+    NAVIGATION.into_iter().chain(base.has_settings().then_some(SETTINGS))
+}
+
 /// The whole page around a body with one `h1`.
 pub(crate) fn layout(base: &BaseUrl, frame: &Frame<'_>, body: &Markup) -> Markup {
     let Frame { lang, kind, .. } = frame;
@@ -188,7 +196,7 @@ fn navigation(base: &BaseUrl, lang: Lang, current: &str) -> Markup {
             a.name href=(base.link(target("/"))) aria-current=[mark("/")] { "visibility" }
             nav aria-label=(word(lang, "pages")) {
                 ul {
-                    @for (path, id) in NAVIGATION {
+                    @for (path, id) in navigation_of(base) {
                         li {
                             a href=(base.link(target(path))) aria-current=[mark(path)] { (word(lang, id)) }
                         }

@@ -100,11 +100,16 @@ pub(super) fn llms_txt(base: &BaseUrl, pages: &[(&PageSource, RenderedPage)]) ->
         .collect();
     format!(
         "# visibility\n\n> {home}\n\n\
-         Scanning a domain wants an API key as bearer token, which the operator of the service makes; auditing one page \
+         Scanning a domain needs an API key as bearer token; {key}. Auditing one page \
          (`POST /api/public/audit` with `{{\"url\": \"...\"}}`) and reading these pages do not. All pages below are Markdown; without `.md` they are HTML.\n\n\
          ## Pages\n\n{listed}{reference}\n## Interfaces\n\n{interfaces}\n\
          ## Optional\n\n- [Everything in one file]({full}): the pages above, one after the other\n\
          - [Türkçe]({turkish}): {turkish_about}\n",
+        key = if base.has_settings() {
+            format!("a user creates one at {}", base.url("/settings"))
+        } else {
+            "the operator of the service creates one".to_owned()
+        },
         home = about("home"),
         full = base.url("/llms-full.txt"),
         turkish = base.url("/tr.md"),

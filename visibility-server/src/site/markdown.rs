@@ -1,6 +1,7 @@
 //! Renders our Markdown as HTML and rewrites its links to the addresses of the site.
 
-use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use visibility_core::text::escape::html;
 
 /// What Markdown becomes.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -57,12 +58,25 @@ pub(super) fn relink(text: &str, link: impl Fn(&str) -> Option<String>) -> Strin
     changed
 }
 
-/// A table in an element that scrolls sideways, so that a narrow screen keeps its page in place.
+/// A table in an element that scrolls sideways, so that a narrow screen keeps its page in place. It and code can have
+/// the focus, since who has no mouse scrolls them with the arrow keys.
 fn scrolling(event: Event<'_>) -> impl Iterator<Item = Event<'_>> {
     let events = match event {
         Event::Start(Tag::Table(_)) => {
-            [Some(Event::Html("<div class=\"scroll\">\n".into())), Some(event)]
+            [Some(Event::Html("<div class=\"scroll\" tabindex=\"0\">\n".into())), Some(event)]
         }
+        Event::Start(Tag::CodeBlock(kind)) => {
+            let language = match kind {
+                CodeBlockKind::Fenced(language) => language,
+                CodeBlockKind::Indented => "".into(),
+            };
+            let class = match html(&language) {
+                language if language.is_empty() => String::new(),
+                language => format!(" class=\"language-{language}\""),
+            };
+            [Some(Event::Html(format!("<pre tabindex=\"0\"><code{class}>").into())), None]
+        }
+        Event::End(TagEnd::CodeBlock) => [Some(Event::Html("</code></pre>\n".into())), None],
         Event::End(TagEnd::Table) => [Some(event), Some(Event::Html("</div>\n".into()))],
         event => [Some(event), None],
     };
@@ -130,8 +144,15 @@ mod tests {
     #[test]
     fn tables_scroll() {
         let html = html("| a |\n|---|\n| b |\n");
-        assert!(html.starts_with("<div class=\"scroll\">\n<table>"), "{html}");
+        assert!(html.starts_with("<div class=\"scroll\" tabindex=\"0\">\n<table>"), "{html}");
         assert!(html.ends_with("</table>\n</div>\n"), "{html}");
+    }
+
+    #[test]
+    fn code_scrolls_and_is_text() {
+        let fenced = "<pre tabindex=\"0\"><code class=\"language-sh\">a &lt;b&gt;\n</code></pre>\n";
+        assert_eq!(html("```sh\na <b>\n```\n"), fenced);
+        assert_eq!(html("    a\n"), "<pre tabindex=\"0\"><code>a\n</code></pre>\n");
     }
 
     #[test]

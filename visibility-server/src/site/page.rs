@@ -13,6 +13,7 @@ use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use super::base_url::BaseUrl;
 use super::layout::{Frame, FrameKind, layout};
+use super::local_path::LocalPath;
 use super::markup::{Shown, shown};
 use crate::http::{language, response};
 use crate::settings::Settings;
@@ -81,14 +82,16 @@ impl PageContext {
         self.path_with(&self.query)
     }
 
-    /// Where it is shown in the other language, below the address of the service.
-    fn translated_path(&self) -> String {
+    /// Where it is shown in the other language, below the address of the service. The page of an error has the path of
+    /// the request, which a stranger may have made for a link that leads away.
+    fn translated_path(&self) -> Option<String> {
+        LocalPath::parse(&self.path)?;
         let pairs = self.query.split('&');
         let mut kept: Vec<&str> =
             pairs.filter(|pair| !pair.is_empty() && !pair.starts_with("lang=")).collect();
         let lang = format!("lang={}", self.other_lang());
         kept.push(&lang);
-        self.path_with(&kept.join("&"))
+        Some(self.path_with(&kept.join("&")))
     }
 
     fn path_with(&self, query: &str) -> String {
@@ -173,7 +176,7 @@ pub(crate) fn respond(context: &PageContext, page: PageContent<'_>) -> Response 
     let frame = Frame {
         title: page.title.as_str(),
         lang: context.lang,
-        translation: Some((context.other_lang(), &translated)),
+        translation: translated.as_deref().map(|path| (context.other_lang(), path)),
         kind: page.frame,
     };
     let whole = layout(&context.base, &frame, &page.body).into_string();
@@ -242,7 +245,7 @@ mod tests {
             let settings = Settings::default();
             let context =
                 PageContext::new(&settings, "/authorize", query.to_owned(), &HeaderMap::new());
-            assert_eq!(context.translated_path(), address, "{query}");
+            assert_eq!(context.translated_path().as_deref(), Some(address), "{query}");
         }
     }
 

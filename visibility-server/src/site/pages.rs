@@ -170,8 +170,16 @@ impl PageSource {
 
     /// The text with addresses and numbers of this service.
     fn fill_placeholders(&self, base: &BaseUrl, settings: &Settings) -> String {
-        let text = self
-            .text
+        let key = if base.has_settings() { "browser" } else { "command" };
+        let key = Catalog::for_lang(self.lang).text(&["site", "key", key]);
+        let text = if base.has_settings() {
+            self.text.to_owned()
+        } else {
+            // To what it would be, instead of a page that there is not.
+            self.text.replace(&format!("{EXAMPLE}/settings"), "server.md#settings-in-the-browser")
+        };
+        let text = text
+            .replace("{key_sentence}", &key)
             .replace(EXAMPLE, base.as_str())
             .replace("{ingest_url}", &settings.ingestion_url());
         if self.file.is_some() {

@@ -215,20 +215,21 @@ pub(crate) async fn read_form(state: &AppState, request: Request) -> Result<Form
 async fn sign_out(State(state): State<AppState>, request: Request) -> Response {
     let settings = &state.shared().settings;
     let headers = request.headers().clone();
-    let context = PageContext::from_request(settings, PATH, request.uri(), &headers);
+    let home = if settings.web.enabled { PATH } else { "/" };
+    let context = PageContext::from_request(settings, home, request.uri(), &headers);
     let form = match read_form(&state, request).await {
         Ok(form) => form,
         Err(error) => return error.respond(&context),
     };
     let query = form.get("request").to_owned();
-    let path = if query.is_empty() { PATH } else { AUTHORIZE_PATH };
+    let path = if query.is_empty() { home } else { AUTHORIZE_PATH };
     let context =
         PageContext::new(settings, path, query, &headers).with_form_language(form.get("lang"));
     match end_session(&state, &headers, &form).await {
         Ok(()) => {
             let forget = Cookie::Session.clear_header(settings);
             let next =
-                if path == PATH { signed_out(&context) } else { see_other(&context.address()) };
+                if path == home { signed_out(&context) } else { see_other(&context.address()) };
             with_cookies(next, [forget])
         }
         Err(error) => error.respond(&context),
@@ -268,7 +269,9 @@ fn signed_out(context: &PageContext) -> Response {
     let body = html! {
         h1 { (title) }
         p { (context.text("signed-out", "text")) }
-        p { a href=(context.base.link(PATH)) { (context.text("signed-out", "again")) } }
+        @if context.base.has_settings() {
+            p { a href=(context.base.link(PATH)) { (context.text("signed-out", "again")) } }
+        }
     };
     respond(context, PageContent::new(PageKind::Wanted, title, FrameKind::Plain, body))
 }

@@ -44,7 +44,7 @@ async fn a_token_is_rotated_while_a_sender_goes_on() {
     assert_eq!(send(&server, &old).await, 202);
     let settings = browser.get("/settings").await;
     assert!(!settings.body.contains(&old));
-    assert!(settings.body.contains("(96 days are left)"), "{}", settings.body);
+    assert!(settings.body.contains("(97 days are left)"), "{}", settings.body);
     assert_eq!(settings.forms_of(PATH, "create").len(), 0, "there is one already");
 
     let rotate = settings.form_of(PATH, "rotate");

@@ -138,7 +138,7 @@ fn operation(operation: &OperationPart) -> Markup {
             (block(&operation.command))
             @if !operation.parameters.is_empty() {
                 h4 { "Parameters" }
-                (table("Parameters", &operation.parameters))
+                (table(&format!("Parameters of {}", operation.id), &operation.parameters))
             }
             @if let Some(body) = &operation.body { (request(body)) }
             (responses(&operation.responses))
@@ -321,7 +321,7 @@ fn schema_part(schema: &SchemaPart) -> Markup {
                         }
                     }
                 }
-                @if !schema.rows.is_empty() { (table(&schema.name, &schema.rows)) }
+                @if !schema.rows.is_empty() { (table(&format!("Members of {}", schema.name), &schema.rows)) }
             }
         }
     }

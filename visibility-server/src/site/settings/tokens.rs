@@ -204,9 +204,9 @@ fn expiry(visit: &Visit, token: &StoredToken) -> Markup {
     }
 }
 
-/// Whole days until a time.
+/// Days until a time; one that has begun counts.
 fn days_left(end: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
-    (end - now).num_days().max(0)
+    (end - now + TimeDelta::days(1) - TimeDelta::seconds(1)).num_days().max(0)
 }
 
 fn revocation(visit: &Visit, token: &StoredToken) -> Markup {
@@ -216,4 +216,19 @@ fn revocation(visit: &Visit, token: &StoredToken) -> Markup {
         button.danger type="submit" name="action" value="revoke" { (visit.text("revoke-token")) }
     };
     visit.form(Section::Tokens, None, &fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_that_has_begun_counts() {
+        let now = DateTime::UNIX_EPOCH;
+        for (seconds, days) in
+            [(-1, 0), (0, 0), (1, 1), (86_400, 1), (86_401, 2), (97 * 86_400, 97)]
+        {
+            assert_eq!(days_left(now + TimeDelta::seconds(seconds), now), days, "{seconds}");
+        }
+    }
 }

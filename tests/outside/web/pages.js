@@ -1,0 +1,166 @@
+// Walks through the pages of a running service in a browser: `pages.js CHROMIUM [SCREENSHOTS]`, with BASE, USERNAME and
+// PASSWORD of a user who may manage, and READER of one who may not, in the environment.
+//
+// Each page is looked at light, dark, for print and on a narrow screen, in English and Turkish; the way from signing in
+// to a key is walked by keyboard alone, with scripts and without. Nothing may be wrong for axe, nothing may scroll
+// sideways, nothing may be asked of another host, and the console stays empty.
+import { join } from "node:path";
+import { faults, show, views, withBrowser } from "./browser.js";
+
+const [browser, screenshots] = process.argv.slice(2);
+const { BASE, USERNAME, PASSWORD, READER } = process.env;
+const english = ["/", "/bot", "/docs", "/docs/api", "/docs/checks", "/docs/errors", "/docs/ingestion", "/docs/mcp", "/docs/scoring"];
+const turkish = ["/tr", "/tr/bot"];
+const problems = [];
+let count = 0;
+
+function complain(text) {
+  problems.push(text);
+  console.error(text);
+}
+
+function check(condition, text) {
+  if (!condition) complain(text);
+}
+
+// A page whose requests and messages are watched.
+async function watched(context, { hasScripts = true } = {}) {
+  const page = await context.newPage();
+  page.hasScripts = hasScripts;
+  page.on("request", (request) => {
+    check(request.url().startsWith(`${BASE}/`), `a page requested ${request.url()}`);
+  });
+  page.on("console", (message) => {
+    // The browser notes each answer that is an error, and some pages are.
+    const isStatus = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
+    check(isStatus, `${page.url()}: console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complain(`${page.url()}: ${error}`));
+  return page;
+}
+
+// Looks at the page that is shown, in every view.
+async function look(page, name) {
+  const options = { hasScripts: page.hasScripts };
+  for (const view of views) {
+    await show(page, view);
+    if (screenshots) await page.screenshot({ path: join(screenshots, `${name}-${view.name}.png`), fullPage: true });
+    count += 1;
+    for (const fault of await faults(page, options)) complain(`${name} ${view.name}: ${fault}`);
+  }
+  await show(page, views[0]);
+}
+
+async function visit(page, path, name, status = 200) {
+  const response = await page.goto(BASE + path);
+  check(response.status() === status, `${path}: ${response.status()} instead of ${status}`);
+  await look(page, name);
+}
+
+// Presses the Tab key until an element has the focus.
+async function tabTo(page, selector) {
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector)) return;
+  }
+  complain(`${page.url()}: the Tab key does not lead to ${selector}`);
+}
+
+async function signIn(page, name) {
+  await page.goto(`${BASE}/settings`);
+  await tabTo(page, "#name");
+  await page.keyboard.type(name);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/settings$/);
+}
+
+async function press(page, selector, key = "Enter") {
+  await tabTo(page, selector);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press(key)]);
+}
+
+// From signing in to a key, and out again.
+async function walk(page, name) {
+  await page.goto(`${BASE}/sign-in?next=/settings`);
+  await look(page, `${name}-sign-in`);
+  await signIn(page, READER);
+  await look(page, `${name}-without-scope`);
+  await press(page, "main p a");
+  await look(page, `${name}-account`);
+  await press(page, "header .person button");
+  await look(page, `${name}-signed-out`);
+  await press(page, "main p a");
+  await signIn(page, USERNAME);
+  await look(page, `${name}-settings`);
+
+  await tabTo(page, "#key-name");
+  await page.keyboard.type("a/b");
+  await tabTo(page, "#key-networks");
+  await page.keyboard.type("example.com");
+  await press(page, "button[value=create]");
+  check((await page.locator("[aria-invalid]").count()) === 2, `${name}: two fields are marked`);
+  await look(page, `${name}-refused`);
+  await tabTo(page, "#key-name");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(`keyboard ${name}`);
+  await tabTo(page, "#key-networks");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.press("Delete");
+  await press(page, "button[value=create]");
+  check((await page.locator("pre.secret").innerText()).startsWith("service_live_"), `${name}: a key is shown`);
+  await look(page, `${name}-new-key`);
+  await press(page, "main p a");
+
+  // What has to be confirmed opens with the keyboard.
+  const actions = "#tokens ~ .items .action > summary";
+  await tabTo(page, actions);
+  await page.keyboard.press("Enter");
+  await press(page, "button[value=revoke]");
+  check((await page.locator("[role=status]").count()) === 1, `${name}: what was done is said`);
+  await look(page, `${name}-done`);
+  await press(page, "#tokens ~ form button[value=create], #tokens ~ .action > summary");
+  check((await page.locator("pre.secret").innerText()).startsWith("svc_pk_live_"), `${name}: a token is shown`);
+  await look(page, `${name}-new-token`);
+}
+
+// What a program asks a person for.
+async function authorize(page, name) {
+  const register = await fetch(`${BASE}/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ client_name: "Example client", redirect_uris: ["http://localhost:5123/callback"] }),
+  });
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: (await register.json()).client_id,
+    redirect_uri: "http://localhost:5123/callback",
+    code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    code_challenge_method: "S256",
+  });
+  await visit(page, `/authorize?${query}`, `${name}-consent`);
+  await page.context().clearCookies();
+  await visit(page, `/authorize?${query}`, `${name}-authorize`);
+  await visit(page, "/authorize?client_id=none", `${name}-no-client`, 400);
+}
+
+const started = Date.now();
+await withBrowser(browser, { locale: "en" }, async (context) => {
+  const page = await watched(context);
+  for (const path of english.concat(turkish)) await visit(page, path, `site${path.replaceAll("/", "-")}`);
+});
+for (const [locale, name] of [["en", "en"], ["tr", "tr"]]) {
+  await withBrowser(browser, { locale }, async (context) => {
+    const page = await watched(context);
+    await visit(page, "/no-such-page", `${name}-not-found`, 404);
+    await walk(page, name);
+    await authorize(page, name);
+    check((await page.locator("html").getAttribute("lang")) === locale, `${name}: the language of the browser`);
+  });
+}
+await withBrowser(browser, { locale: "en", javaScriptEnabled: false }, async (context) => {
+  await walk(await watched(context, { hasScripts: false }), "no-script");
+});
+console.log(`${count} views in ${Math.round((Date.now() - started) / 1000)} s, ${problems.length} problems`);
+process.exit(problems.length === 0 && count > 0 ? 0 : 1);
