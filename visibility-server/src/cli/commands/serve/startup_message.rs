@@ -27,6 +27,8 @@ pub(super) struct StartupMessage {
     program: String,
     data_dir: String,
     has_tenant: bool,
+    /// Whether people can sign in to their settings.
+    has_settings: bool,
 }
 
 impl StartupMessage {
@@ -61,6 +63,7 @@ impl StartupMessage {
             program: program::invocation(),
             data_dir: quoted_path(&data_dir),
             has_tenant: !sqlite.tenants(Utc::now())?.is_empty(),
+            has_settings: settings.web.enabled,
         })
     }
 
@@ -85,6 +88,9 @@ impl StartupMessage {
         }
         if !self.has_tenant {
             text.push_str(&self.first_steps());
+            if self.has_settings {
+                text.push_str(&self.browser_steps());
+            }
         }
         text
     }
@@ -113,6 +119,15 @@ For the API, create a key and scan a domain:
 "#
         )
     }
+
+    fn browser_steps(&self) -> String {
+        let Self { public_url, program, data_dir, .. } = self;
+        format!(
+            "Keys and tokens can also be created in the browser. Create a user and sign in at\n\
+             {public_url}/settings:\n\n  \
+             {program} users create acme you@example.com --data-dir {data_dir}\n\n"
+        )
+    }
 }
 
 fn address(name: &'static str, listener: &TcpListener) -> io::Result<(&'static str, SocketAddr)> {
@@ -138,6 +153,7 @@ mod tests {
             program: "visibility-server".to_owned(),
             data_dir: "'/var/lib/my data'".to_owned(),
             has_tenant,
+            has_settings: true,
         }
     }
 
@@ -151,6 +167,12 @@ mod tests {
     }
 
     #[test]
+    fn without_settings_it_does_not_lead_there() {
+        let text = StartupMessage { has_settings: false, ..ready(false) }.text();
+        assert!(!text.contains("/settings"), "{text}");
+    }
+
+    #[test]
     fn without_a_tenant_it_says_what_to_do() {
         let text = ready(false).text();
         for words in [
@@ -160,6 +182,8 @@ mod tests {
             "  KEY=$(visibility-server keys create acme --data-dir '/var/lib/my data')\n",
             "curl -sS https://api.example.com/api/v1/agent-readiness ",
             r#"--data '{"domain":"example.com"}'"#,
+            "sign in at\nhttps://api.example.com/settings:\n",
+            "  visibility-server users create acme you@example.com --data-dir '/var/lib/my data'\n",
         ] {
             assert!(text.contains(words), "{text}");
         }
