@@ -61,6 +61,12 @@ impl ApiError {
         Problem::new(ErrorCode::InternalError, "internal").into()
     }
 
+    /// The operating system gives no random numbers. That it does not is only in the log.
+    pub(crate) fn randomness(error: getrandom::Error) -> Self {
+        tracing::error!(error = &error as &dyn std::error::Error, "the system has no randomness");
+        Self::internal()
+    }
+
     /// What went wrong.
     pub(crate) fn problem(&self) -> &Problem {
         &self.0.problem

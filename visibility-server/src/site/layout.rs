@@ -207,6 +207,14 @@ fn navigation(base: &BaseUrl, lang: Lang, current: &str) -> Markup {
     }
 }
 
+/// The fields that every form has: its sign, and the language of its page.
+pub(crate) fn signed_fields(lang: Lang, sign: &str) -> Markup {
+    html! {
+        input type="hidden" name="csrf" value=(sign);
+        input type="hidden" name="lang" value=(lang);
+    }
+}
+
 /// The way home, and the way out.
 fn account_header(base: &BaseUrl, lang: Lang, person: &Person<'_>) -> Markup {
     html! {
@@ -220,8 +228,7 @@ fn account_header(base: &BaseUrl, lang: Lang, person: &Person<'_>) -> Markup {
                 }
             }
             form.person method="post" action=(base.link("/sign-out")) {
-                input type="hidden" name="csrf" value=(person.sign);
-                input type="hidden" name="lang" value=(lang);
+                (signed_fields(lang, person.sign))
                 span { (shown(person.name)) " · " (shown(person.tenant)) }
                 button.link type="submit" { (word(lang, "sign-out")) }
             }

@@ -7,12 +7,12 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
-use maud::{Markup, html};
+use maud::Markup;
 use visibility_core::error::ErrorCode;
 use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use super::base_url::BaseUrl;
-use super::layout::{Frame, FrameKind, layout};
+use super::layout::{Frame, FrameKind, layout, signed_fields};
 use super::local_path::LocalPath;
 use super::markup::{Shown, shown};
 use crate::http::{language, response};
@@ -224,10 +224,7 @@ pub(crate) fn with_cookies(
 
 /// The fields that every form has: its sign, and the language of its page.
 pub(crate) fn hidden(context: &PageContext, sign: &str) -> Markup {
-    html! {
-        input type="hidden" name="csrf" value=(sign);
-        input type="hidden" name="lang" value=(context.lang);
-    }
+    signed_fields(context.lang, sign)
 }
 
 #[cfg(test)]

@@ -94,8 +94,5 @@ impl Accounts {
 ///
 /// When the operating system gives no random numbers.
 pub(crate) fn new_secret() -> Result<CookieSecret, ApiError> {
-    CookieSecret::new().map_err(|error| {
-        tracing::error!(error = &error as &dyn std::error::Error, "the system has no randomness");
-        ApiError::internal()
-    })
+    CookieSecret::new().map_err(ApiError::randomness)
 }

@@ -1,5 +1,9 @@
 //! What the settings show, read from the database in one go.
 
+use std::cmp::Reverse;
+
+use chrono::{DateTime, Utc};
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
 
 use super::Visit;
@@ -56,17 +60,13 @@ impl Account {
 }
 
 impl TenantCredentials {
-    fn load(
-        sqlite: &Sqlite,
-        tenant: &visibility_core::accounts::tenant::TenantSlug,
-        now: chrono::DateTime<chrono::Utc>,
-    ) -> Result<Self, StoreError> {
+    fn load(sqlite: &Sqlite, tenant: &TenantSlug, now: DateTime<Utc>) -> Result<Self, StoreError> {
         let mut tokens = sqlite.tokens(Some(tenant))?;
         tokens.retain(|token| token.state(now) == TokenState::Active);
         let all = sqlite.keys(Some(tenant))?;
         let (keys, mut ended_keys): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|key| key.state(now) == TokenState::Active);
-        ended_keys.sort_by_key(|key| std::cmp::Reverse(key.revoked_at.or(key.expires_at)));
+        ended_keys.sort_by_key(|key| Reverse(key.revoked_at.or(key.expires_at)));
         ended_keys.truncate(MAX_ENDED_KEYS);
         Ok(Self { keys, ended_keys, tokens })
     }

@@ -1,25 +1,23 @@
 //! API keys in the settings.
 
+mod form;
+mod list;
+
 use std::collections::BTreeSet;
 
-use chrono::TimeDelta;
-use ipnet::IpNet;
-use maud::{Markup, html};
-use visibility_core::accounts::api_key::{KeyId, KeyName};
+use visibility_core::accounts::api_key::KeyId;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::Token;
 
-use super::account::TenantCredentials;
+pub(super) use self::form::KeyForm;
+pub(super) use self::list::section;
 use super::notice::Notice;
-use super::overview::{
-    Remarks, confirmed, fact, minute, moment, overlap, overlap_field, section as titled,
-};
+use super::overview::{Remarks, minute, overlap};
 use super::{Change, NewSecret, Section, Visit, broken_form};
 use crate::access::accounts::form::FormData;
-use crate::access::{issue, network};
+use crate::access::issue;
 use crate::http::response::ApiError;
 use crate::http::urls;
-use crate::site::markup::{Shown, shown};
 use crate::site::page::PageKind;
 use crate::state::AppState;
 use crate::stores::sqlite::credentials::TokenState;
@@ -27,148 +25,6 @@ use crate::stores::sqlite::keys::{KeyError, NewKey, StoredKey, Successor};
 
 /// Keys of a tenant that work at the same time, as far as this page makes them.
 const MAX_KEYS: usize = 100;
-/// Networks of one key.
-const MAX_NETWORKS: usize = 50;
-/// Characters of a field that is shown again.
-const MAX_SHOWN_CHARS: usize = 4096;
-/// Lifetimes in days, each with its name in `locales/`. The last one has no end.
-const LIFETIMES: [(&str, &str); 4] =
-    [("30", "days-30"), ("90", "days-90"), ("365", "days-365"), ("", "until-revoked")];
-
-/// What was filled in for a new key.
-#[derive(Debug)]
-pub(super) struct KeyForm {
-    name: String,
-    scopes: BTreeSet<Scope>,
-    lifetime: String,
-    networks: String,
-    /// What is wrong with the name, the scopes and the networks.
-    faults: Faults,
-}
-
-#[derive(Debug, Default)]
-struct Faults {
-    name: Option<Shown<'static>>,
-    scopes: Option<Shown<'static>>,
-    networks: Option<Shown<'static>>,
-}
-
-impl Faults {
-    fn is_empty(&self) -> bool {
-        self.name.is_none() && self.scopes.is_none() && self.networks.is_none()
-    }
-}
-
-/// What a new key is to be.
-#[derive(Debug)]
-struct WantedKey {
-    name: KeyName,
-    scopes: BTreeSet<Scope>,
-    lifetime: Option<TimeDelta>,
-    networks: Vec<IpNet>,
-}
-
-impl KeyForm {
-    /// The form before it is filled in.
-    pub(super) fn empty(visit: &Visit) -> Self {
-        Self {
-            name: String::new(),
-            scopes: visit.grantable().filter(|scope| *scope == Scope::ScanRead).collect(),
-            lifetime: "90".to_owned(),
-            networks: String::new(),
-            faults: Faults::default(),
-        }
-    }
-
-    fn from_data(visit: &Visit, data: &FormData) -> Self {
-        let short = |name| data.get(name).chars().take(MAX_SHOWN_CHARS).collect();
-        Self {
-            name: short("name"),
-            scopes: visit
-                .grantable()
-                .filter(|scope| !data.get(&field_of(*scope)).is_empty())
-                .collect(),
-            lifetime: short("lifetime"),
-            networks: short("networks"),
-            faults: Faults::default(),
-        }
-    }
-
-    /// The key that is wanted, or the form with what is wrong.
-    fn read(mut self, visit: &Visit, data: &FormData) -> Result<WantedKey, Self> {
-        let name = data.get("name").trim().parse::<KeyName>();
-        if name.is_err() {
-            self.faults.name = Some(visit.text("name-invalid"));
-        }
-        if self.scopes.is_empty() {
-            self.faults.scopes = Some(visit.text("scopes-missing"));
-        }
-        let networks = read_networks(data.get("networks"));
-        if let Err(fault) = &networks {
-            self.faults.networks = Some(match fault {
-                NetworkFault::TooMany => {
-                    visit.fill("networks-many", ("count", &MAX_NETWORKS.to_string()))
-                }
-                NetworkFault::Invalid(text) => visit.fill("network-invalid", ("network", text)),
-            });
-        }
-        let lifetime = Lifetime::chosen(&self.lifetime);
-        match (name, networks, lifetime) {
-            (Ok(name), Ok(networks), Some(lifetime)) if self.faults.is_empty() => {
-                Ok(WantedKey { name, scopes: self.scopes, lifetime: lifetime.span(), networks })
-            }
-            _ => Err(self),
-        }
-    }
-}
-
-/// The name of the field of a scope.
-fn field_of(scope: Scope) -> String {
-    format!("scope-{scope}")
-}
-
-/// How long a new key works.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Lifetime {
-    Days(i64),
-    UntilRevoked,
-}
-
-impl Lifetime {
-    /// The one that was chosen from the list.
-    fn chosen(value: &str) -> Option<Self> {
-        let (days, _) = LIFETIMES.into_iter().find(|(own, _)| *own == value)?;
-        Some(days.parse().map_or(Self::UntilRevoked, Self::Days))
-    }
-
-    fn span(self) -> Option<TimeDelta> {
-        match self {
-            Self::Days(days) => Some(TimeDelta::days(days)),
-            Self::UntilRevoked => None,
-        }
-    }
-}
-
-/// What is wrong with a list of networks.
-#[derive(Debug, Eq, PartialEq)]
-enum NetworkFault {
-    TooMany,
-    /// The beginning of what is none.
-    Invalid(String),
-}
-
-/// Networks, one on each line or between commas.
-fn read_networks(text: &str) -> Result<Vec<IpNet>, NetworkFault> {
-    let words = text.split([',', '\n', '\r', ' ', '\t']).filter(|word| !word.is_empty());
-    let networks: Vec<IpNet> = words
-        .take(MAX_NETWORKS + 1)
-        .map(|word| {
-            let invalid = |_error| NetworkFault::Invalid(word.chars().take(64).collect());
-            network::parse(word).map_err(invalid)
-        })
-        .collect::<Result<_, _>>()?;
-    if networks.len() > MAX_NETWORKS { Err(NetworkFault::TooMany) } else { Ok(networks) }
-}
 
 /// Makes, rotates or revokes a key.
 pub(super) async fn change(
@@ -185,10 +41,7 @@ pub(super) async fn change(
 }
 
 async fn create(state: &AppState, visit: &Visit, form: &FormData) -> Result<Change, ApiError> {
-    if Lifetime::chosen(form.get("lifetime")).is_none() {
-        return Err(broken_form());
-    }
-    let filled = KeyForm::from_data(visit, form);
+    let filled = KeyForm::from_data(visit, form).ok_or_else(broken_form)?;
     let wanted = match filled.read(visit, form) {
         Ok(wanted) => wanted,
         Err(faulty) => {
@@ -232,8 +85,8 @@ async fn create(state: &AppState, visit: &Visit, form: &FormData) -> Result<Chan
             Ok(Change::Refused(PageKind::Conflict, Remarks::refusal(visit, Section::Keys, text)))
         }
         Err(Some(KeyError::NameTaken(_))) => {
-            let mut again = KeyForm::from_data(visit, form);
-            again.faults.name = Some(visit.text("name-taken"));
+            let again = KeyForm::from_data(visit, form).ok_or_else(broken_form)?;
+            let again = again.with_name_fault(visit.text("name-taken"));
             let remarks = Remarks { key: again, ..Remarks::new(visit) };
             Ok(Change::Refused(PageKind::Conflict, Box::new(remarks)))
         }
@@ -302,10 +155,7 @@ fn is_rotatable(visit: &Visit, key: &StoredKey) -> bool {
 
 fn new_key(visit: &Visit) -> Result<(Token, Successor), ApiError> {
     let created_by = Some(visit.user().name.to_string());
-    issue::api_key(created_by, visit.now).map_err(|error| {
-        tracing::error!(error = &error as &dyn std::error::Error, "the system has no randomness");
-        ApiError::internal()
-    })
+    issue::api_key(created_by, visit.now).map_err(ApiError::randomness)
 }
 
 fn no_such_key(visit: &Visit) -> Change {
@@ -367,225 +217,4 @@ fn command(base: &str, scopes: &BTreeSet<Scope>, key: &str) -> (&'static str, St
          -H 'Content-Type: application/json' \\\n  -d '{body}'"
     );
     (id, command)
-}
-
-/// The part of the page.
-pub(super) fn section(visit: &Visit, credentials: &TenantCredentials, remarks: &Remarks) -> Markup {
-    let TenantCredentials { keys, ended_keys, .. } = credentials;
-    let body = html! {
-        p { (visit.text("keys-about")) }
-        (remarks.alert(Section::Keys))
-        @if keys.is_empty() {
-            p { (visit.text("keys-none")) }
-        } @else {
-            ul.items { @for key in keys { (item(visit, key)) } }
-        }
-        @if !ended_keys.is_empty() {
-            details {
-                summary { (visit.text("keys-ended")) }
-                ul.items { @for key in ended_keys { (ended_item(visit, key)) } }
-            }
-        }
-        h3 { (visit.text("key-create")) }
-        (visit.form(Section::Keys, Some("card"), &fields(visit, &remarks.key)))
-    };
-    titled(visit, "keys", &body)
-}
-
-fn heading(key: &StoredKey) -> Markup {
-    html! { h3 { (shown(key.key.name.as_str())) " " code { (shown(&*key.key.abbreviated)) } } }
-}
-
-fn item(visit: &Visit, key: &StoredKey) -> Markup {
-    let made = &key.key;
-    let id = made.id.to_string();
-    let name = shown(made.name.as_str());
-    html! {
-        li.card {
-            (heading(key))
-            dl.facts {
-                (fact(&visit.text("scopes"), &scopes(&made.scopes)))
-                @if !made.networks.is_empty() {
-                    (fact(&visit.text("networks"), &networks(&made.networks)))
-                }
-                (fact(&visit.text("created"), &created(visit, key)))
-                (fact(&visit.text("expires"), &expiry(visit, key)))
-                (fact(&visit.text("last-used"), &last_use(visit, key)))
-            }
-            div.actions {
-                @if key.replaced_by.is_none() && is_rotatable(visit, key) {
-                    (confirmed(&visit.text("rotate"), &name, &rotation(visit, &id)))
-                }
-                (confirmed(&visit.text("revoke"), &name, &revocation(visit, &id)))
-            }
-        }
-    }
-}
-
-fn ended_item(visit: &Visit, key: &StoredKey) -> Markup {
-    html! {
-        li {
-            (shown(key.key.name.as_str())) " " code { (shown(&*key.key.abbreviated)) } " "
-            @match (key.revoked_at, key.expires_at) {
-                (Some(time), _) => { (visit.text("revoked-at")) " " (moment(time)) },
-                (None, Some(time)) => { (visit.text("expired-at")) " " (moment(time)) },
-                (None, None) => {},
-            }
-        }
-    }
-}
-
-fn scopes(scopes: &BTreeSet<Scope>) -> Markup {
-    html! { @for scope in scopes { code { (scope) } " " } }
-}
-
-fn networks(networks: &[IpNet]) -> Markup {
-    html! { @for network in networks { code { (network.to_string()) } " " } }
-}
-
-fn created(visit: &Visit, key: &StoredKey) -> Markup {
-    html! {
-        (moment(key.key.created_at))
-        @if let Some(user) = &key.key.created_by { " " (visit.fill("created-by", ("user", user))) }
-    }
-}
-
-fn expiry(visit: &Visit, key: &StoredKey) -> Markup {
-    html! {
-        @match key.expires_at {
-            Some(time) => (moment(time)),
-            None => (visit.text("until-revoked")),
-        }
-        @if key.replaced_by.is_some() { " " span.warn { (visit.text("replaced")) } }
-    }
-}
-
-fn last_use(visit: &Visit, key: &StoredKey) -> Markup {
-    html! {
-        @match key.last_used_at {
-            Some(time) => (moment(time)),
-            None => (visit.text("never")),
-        }
-        @if let Some(network) = key.last_used_from {
-            " " (visit.fill("used-from", ("network", &network.to_string())))
-        }
-    }
-}
-
-fn rotation(visit: &Visit, id: &str) -> Markup {
-    let fields = html! {
-        p { (visit.text("rotate-about")) }
-        input type="hidden" name="id" value=(id);
-        (overlap_field(visit, &format!("overlap-{id}")))
-        button type="submit" name="action" value="rotate" { (visit.text("rotate-key")) }
-    };
-    visit.form(Section::Keys, None, &fields)
-}
-
-fn revocation(visit: &Visit, id: &str) -> Markup {
-    let fields = html! {
-        p { (visit.text("revoke-about")) }
-        input type="hidden" name="id" value=(id);
-        button.danger type="submit" name="action" value="revoke" { (visit.text("revoke-key")) }
-    };
-    visit.form(Section::Keys, None, &fields)
-}
-
-/// A field that says what is wrong with it.
-struct Fault<'a> {
-    id: &'a str,
-    text: Option<&'a Shown<'static>>,
-}
-
-impl Fault<'_> {
-    fn invalid(&self) -> Option<&'static str> {
-        self.text.map(|_| "true")
-    }
-
-    /// The ids of what describes the field: its hint, and what is wrong.
-    fn describes(&self, hint: &str) -> String {
-        if self.text.is_some() { format!("{} {hint}", self.id) } else { hint.to_owned() }
-    }
-
-    fn markup(&self) -> Markup {
-        html! {
-            @if let Some(text) = self.text {
-                p.alert id=(self.id) role="alert" { (text.sentence()) }
-            }
-        }
-    }
-}
-
-fn fields(visit: &Visit, form: &KeyForm) -> Markup {
-    let KeyForm { name, scopes, lifetime, networks, faults } = form;
-    let name_fault = Fault { id: "key-name-fault", text: faults.name.as_ref() };
-    let scope_fault = Fault { id: "key-scopes-fault", text: faults.scopes.as_ref() };
-    let network_fault = Fault { id: "key-networks-fault", text: faults.networks.as_ref() };
-    html! {
-        label for="key-name" { (visit.text("name")) }
-        (name_fault.markup())
-        input #key-name name="name" type="text" value=(shown(&**name)) required maxlength="64"
-            autocomplete="off" spellcheck="false" aria-invalid=[name_fault.invalid()]
-            aria-describedby=(name_fault.describes("key-name-hint"));
-        p.hint #key-name-hint { (visit.text("name-hint").sentence()) }
-        fieldset aria-describedby=[scope_fault.text.map(|_| scope_fault.id)] {
-            legend { (visit.text("scopes")) }
-            (scope_fault.markup())
-            @for scope in visit.grantable() {
-                label.choice {
-                    input type="checkbox" name=(field_of(scope)) value="yes"
-                        checked[scopes.contains(&scope)];
-                    " " code { (scope) } " " (visit.context.text("scopes", scope.as_str()))
-                }
-            }
-        }
-        label for="key-lifetime" { (visit.text("lifetime")) }
-        select #key-lifetime name="lifetime" {
-            @for (value, text) in LIFETIMES {
-                option value=(value) selected[value == lifetime.as_str()] { (visit.text(text)) }
-            }
-        }
-        label for="key-networks" { (visit.text("networks")) }
-        (network_fault.markup())
-        textarea #key-networks name="networks" rows="2" spellcheck="false"
-            aria-invalid=[network_fault.invalid()]
-            aria-describedby=(network_fault.describes("key-networks-hint")) {
-            (shown_lines(networks))
-        }
-        p.hint #key-networks-hint { (visit.text("networks-hint").sentence()) }
-        button type="submit" name="action" value="create" { (visit.text("key-create")) }
-    }
-}
-
-/// What was filled in, whose lines stay apart. A line end at its start belongs to the element.
-fn shown_lines(text: &str) -> Markup {
-    html! { "\n" (crate::site::markup::lines(text)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn networks_are_read_however_they_are_separated() {
-        let read = read_networks("192.0.2.0/24, 2001:db8::/32\r\n 198.51.100.7 \n\n").unwrap();
-        let shown: Vec<String> = read.iter().map(ToString::to_string).collect();
-        assert_eq!(shown, ["192.0.2.0/24", "2001:db8::/32", "198.51.100.7/32"]);
-        assert_eq!(read_networks(""), Ok(Vec::new()));
-        let invalid = |text: &str| NetworkFault::Invalid(text.to_owned());
-        assert_eq!(read_networks("192.0.2.0/24\nexample.com"), Err(invalid("example.com")));
-        assert_eq!(read_networks("192.0.2.7/24"), Err(invalid("192.0.2.7/24")));
-        assert_eq!(read_networks(&"x".repeat(8192)), Err(invalid(&"x".repeat(64))));
-        let many: String = (0..60).map(|n| format!("192.0.2.{n}\n")).collect();
-        assert_eq!(read_networks(&many), Err(NetworkFault::TooMany));
-    }
-
-    #[test]
-    fn a_lifetime_is_one_of_the_list() {
-        assert_eq!(Lifetime::chosen("30"), Some(Lifetime::Days(30)));
-        assert_eq!(Lifetime::chosen(""), Some(Lifetime::UntilRevoked));
-        for text in ["31", "-1", "x", " 30"] {
-            assert_eq!(Lifetime::chosen(text), None, "{text}");
-        }
-    }
 }

@@ -1,8 +1,9 @@
 //! The page with everything, and what was wrong with a form of it.
 
 use axum::response::Response;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use maud::{Markup, html};
+use visibility_core::text::locale::Lang;
 
 use super::account::Account;
 use super::keys::KeyForm;
@@ -13,7 +14,6 @@ use crate::site::markup::Shown;
 use crate::site::page::PageKind;
 use crate::site::problem_page;
 use crate::state::AppState;
-use visibility_core::text::locale::Lang;
 
 /// What the page says besides what there is.
 #[derive(Debug)]
@@ -147,7 +147,7 @@ const OVERLAPS: [(&str, &str); 4] =
     [("0", "overlap-none"), ("1", "overlap-day"), ("7", "overlap-week"), ("30", "overlap-month")];
 
 /// The days of an overlap that was chosen.
-pub(super) fn overlap(value: &str) -> Option<chrono::TimeDelta> {
+pub(super) fn overlap(value: &str) -> Option<TimeDelta> {
     let known = OVERLAPS.into_iter().find(|(own, _)| *own == value);
-    known.and_then(|(days, _)| days.parse().ok()).map(chrono::TimeDelta::days)
+    known.and_then(|(days, _)| days.parse().ok()).map(TimeDelta::days)
 }

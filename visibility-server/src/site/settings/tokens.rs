@@ -60,10 +60,7 @@ pub(super) async fn change(
 
 fn new_token(visit: &Visit) -> Result<(Token, NewToken), ApiError> {
     let lifetime = TimeDelta::days(TOKEN_ROTATION_DAYS + TOKEN_OVERLAP_DAYS);
-    issue::ingestion_token(&visit.user().tenant, lifetime, visit.now).map_err(|error| {
-        tracing::error!(error = &error as &dyn std::error::Error, "the system has no randomness");
-        ApiError::internal()
-    })
+    issue::ingestion_token(&visit.user().tenant, lifetime, visit.now).map_err(ApiError::randomness)
 }
 
 fn made_one(
