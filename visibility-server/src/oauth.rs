@@ -25,6 +25,7 @@ use axum::{Extension, Router};
 
 use self::document::ClientDocuments;
 use crate::fetch::{FetchClientError, document_client};
+use crate::http::urls::AUTHORIZE_PATH;
 use crate::settings::Settings;
 use crate::state::AppState;
 
@@ -50,7 +51,7 @@ pub(crate) fn routes(state: &AppState, documents: Documents) -> Router<AppState>
     }
     let authorize = get(authorize::show).post(authorize::post);
     router
-        .route("/authorize", authorize.clone())
+        .route(AUTHORIZE_PATH, authorize.clone())
         .route("/oauth/authorize", authorize)
         .route("/token", post(token::issue))
         .route("/oauth/token", post(token::issue))

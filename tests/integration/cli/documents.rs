@@ -93,7 +93,7 @@ fn piped_input(command: &str) -> Option<String> {
     }
 }
 
-/// Asserts that the lines of a document are the printed ones. `…` stands for any lines, and at the end of
+/// Asserts that the lines of a document are the printed ones. `…` means any lines, and at the end of
 /// a line for the rest of it.
 fn assert_output(example: &Example, run: &Run) {
     let printed = format!("{}{}", run.stdout, run.stderr);

@@ -59,6 +59,15 @@ pub(crate) fn is_ingestion(path: &str) -> bool {
     path.starts_with("/v1/")
 }
 
+/// Where people change the settings of their tenant and their account.
+pub(crate) const SETTINGS_PATH: &str = "/settings";
+/// Where people sign in.
+pub(crate) const SIGN_IN_PATH: &str = "/sign-in";
+/// Where people sign out.
+pub(crate) const SIGN_OUT_PATH: &str = "/sign-out";
+/// Where a program asks for access and a person decides.
+pub(crate) const AUTHORIZE_PATH: &str = "/authorize";
+
 /// Whether a path is what programs ask of the authorization server. Its pages for people are none of it.
 pub(crate) fn is_oauth_endpoint(path: &str) -> bool {
     matches!(path.strip_prefix("/oauth").unwrap_or(path), "/token" | "/register" | "/revoke")

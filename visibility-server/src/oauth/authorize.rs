@@ -10,20 +10,21 @@ use axum::Extension;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
-use visibility_core::error::{ErrorCode, Problem};
 
 use super::Documents;
 use super::pages;
 use super::request::{AuthorizationRequest, RequestError};
-use crate::access::accounts::cookies::Cookie;
-use crate::access::accounts::form::FormData;
+use crate::access::accounts::cookies::CookieSecret;
+use crate::access::accounts::form::{self, FormData};
 use crate::access::accounts::session::Session;
 use crate::http::client_address::client_address;
 use crate::http::response::ApiError;
+use crate::http::urls::AUTHORIZE_PATH;
 use crate::site::layout::FrameKind;
 use crate::site::page::{PageContext, see_other, with_cookies};
 use crate::site::problem_page;
-use crate::site::sign_in::{self, FormError};
+use crate::site::sign_in::form::{SignInForm, SignInNotice};
+use crate::site::sign_in::{self, FormError, SignInOutcome};
 use crate::state::AppState;
 
 /// Why a step is not taken.
@@ -33,10 +34,8 @@ enum StepError {
     Request(RequestError),
     /// The client gets the error by a redirect at once.
     Leave(String),
-    /// The form is not from a page of ours that this browser has asked for, or its session is over.
-    Foreign,
-    /// Something else is wrong, with the request or with us.
-    Api(ApiError),
+    /// The form is not taken, or something else is wrong.
+    Form(FormError),
 }
 
 impl StepError {
@@ -47,8 +46,8 @@ impl StepError {
             }
             Self::Request(RequestError::Client(error)) => pages::client_error(context, &error),
             Self::Leave(address) => see_other(&address),
-            Self::Foreign => sign_in::foreign(context, FrameKind::Gate),
-            Self::Request(RequestError::Local(error)) | Self::Api(error) => {
+            Self::Form(error) => error.respond(context, FrameKind::Gate),
+            Self::Request(RequestError::Local(error)) => {
                 problem_page::respond(context, FrameKind::Gate, &error)
             }
         }
@@ -73,16 +72,13 @@ impl From<RequestError> for StepError {
 
 impl From<FormError> for StepError {
     fn from(error: FormError) -> Self {
-        match error {
-            FormError::Foreign => Self::Foreign,
-            FormError::Api(error) => Self::Api(error),
-        }
+        Self::Form(error)
     }
 }
 
 impl From<ApiError> for StepError {
     fn from(error: ApiError) -> Self {
-        Self::Api(error)
+        FormError::from(error).into()
     }
 }
 
@@ -94,7 +90,8 @@ pub(crate) async fn show(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    let context = PageContext::from_request(&state.shared().settings, pages::PATH, &uri, &headers);
+    let context =
+        PageContext::from_request(&state.shared().settings, AUTHORIZE_PATH, &uri, &headers);
     let shown = next_step(&state, &context, &Sender { headers, peer, documents }).await;
     shown.unwrap_or_else(|stop| stop.respond(&context))
 }
@@ -108,7 +105,7 @@ pub(crate) async fn post(
 ) -> Response {
     let headers = request.headers().clone();
     let settings = &state.shared().settings;
-    let mut context = PageContext::from_request(settings, pages::PATH, request.uri(), &headers);
+    let mut context = PageContext::from_request(settings, AUTHORIZE_PATH, request.uri(), &headers);
     let form = match sign_in::read_form(&state, request).await {
         Ok(form) => form,
         Err(error) => return StepError::from(error).respond(&context),
@@ -158,9 +155,8 @@ async fn next_step(
     }
     let request = request?;
     let (visitor, cookie) = sign_in::visitor(state, headers)?;
-    let sign = shared.accounts.form_key.sign(Cookie::Visitor, &visitor);
-    let has_users = sign_in::has_users(state).await?;
-    Ok(with_cookies(pages::sign_in(context, &request, (&sign, has_users), None), [cookie]))
+    let page = sign_in_page(state, context, &request, &visitor, None).await?;
+    Ok(with_cookies(page, [cookie]))
 }
 
 /// Signs a person in.
@@ -175,14 +171,26 @@ async fn submit_password(
     let request =
         AuthorizationRequest::read(state, &sender.documents, &context.query, address).await?;
     let next = context.address();
-    match sign_in::submit_password(state, &sender.headers, sender.peer, form, &next).await? {
-        Ok(response) => Ok(response),
-        Err((notice, name)) => {
-            let sign = state.shared().accounts.form_key.sign(Cookie::Visitor, &visitor);
-            let has_users = sign_in::has_users(state).await?;
-            Ok(pages::sign_in(context, &request, (&sign, has_users), Some((notice, &name))))
+    match sign_in::submit_password(state, &sender.headers, address, form, &next).await? {
+        SignInOutcome::SignedIn(response) => Ok(response),
+        SignInOutcome::Refused(notice, name) => {
+            let notice = Some((notice, name.as_str()));
+            Ok(sign_in_page(state, context, &request, &visitor, notice).await?)
         }
     }
+}
+
+/// The sign-in page; with a notice also the name that was sent.
+async fn sign_in_page(
+    state: &AppState,
+    context: &PageContext,
+    request: &AuthorizationRequest,
+    visitor: &CookieSecret,
+    notice: Option<(SignInNotice, &str)>,
+) -> Result<Response, ApiError> {
+    let lead = context.fill("sign-in", "lead-program", ("client", &request.client.name));
+    let form = SignInForm::load(state, lead, visitor, notice).await?;
+    Ok(form.respond(context, FrameKind::Gate))
 }
 
 /// Sends the browser back to the program, with what its user has decided.
@@ -192,9 +200,9 @@ async fn submit_decision(
     sender: &Sender,
     form: &FormData,
 ) -> Result<Response, StepError> {
-    let session = session(state, &sender.headers).await?.ok_or(StepError::Foreign)?;
+    let session = session(state, &sender.headers).await?.ok_or(FormError::Foreign)?;
     if !state.shared().accounts.is_signed(form, &session) {
-        return Err(StepError::Foreign);
+        return Err(FormError::Foreign.into());
     }
     let Session { secret, user } = session;
     let request =
@@ -205,13 +213,10 @@ async fn submit_decision(
         "approve" => {
             // The request may have taken a while to read: the session is judged once more with the grant.
             let approved = request.approve(state, &user, secret.digest()).await?;
-            approved.ok_or(StepError::Foreign)?
+            approved.ok_or(FormError::Foreign)?
         }
         "deny" => request.deny(),
-        _ => {
-            let problem = Problem::new(ErrorCode::InvalidRequest, "form-broken");
-            return Err(ApiError::from(problem).into());
-        }
+        _ => return Err(form::broken().into()),
     };
     let user = &user.user;
     tracing::info!(user = %user.id, tenant = %user.tenant, decision = form.get("decision"), "decided");

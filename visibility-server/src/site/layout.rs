@@ -6,7 +6,7 @@ use visibility_core::text::locale::{Catalog, Lang};
 
 use super::base_url::BaseUrl;
 use super::markup::shown;
-use crate::http::urls::API_PATH;
+use crate::http::urls::{API_PATH, SETTINGS_PATH, SIGN_OUT_PATH};
 
 /// What the frame of a page depends on.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub(crate) enum FrameKind<'a> {
     },
     /// Navigation and footer, of a page that is for one person or for no one to find.
     Plain,
-    /// Where a person is signed in.
+    /// The name of the person who is signed in, the way to sign out, and the footer.
     Account(&'a Person<'a>),
     /// Nothing that leads away from a decision that a program has asked for.
     Gate,
@@ -61,12 +61,10 @@ const NAVIGATION: [(&str, &str); 5] = [
     ("/bot", "bot"),
 ];
 
-/// Where people sign in to, with its name.
-const SETTINGS: (&str, &str) = ("/settings", "settings");
-
-/// The navigation of a service.
+/// The navigation of a service, with the settings if it has them.
 fn navigation_of(base: &BaseUrl) -> impl Iterator<Item = (&'static str, &'static str)> {
-    NAVIGATION.into_iter().chain(base.has_settings().then_some(SETTINGS))
+    let settings = base.has_settings().then_some((SETTINGS_PATH, "settings"));
+    NAVIGATION.into_iter().chain(settings)
 }
 
 /// The whole page around a body with one `h1`.
@@ -80,14 +78,13 @@ pub(crate) fn layout(base: &BaseUrl, frame: &Frame<'_>, body: &Markup) -> Markup
             body class=[is_gate.then_some("gate")] {
                 @match kind {
                     FrameKind::Site { path, markdown, .. } => {
-                        (framed(base, frame, path, *markdown, body))
+                        (framed(base, frame, &navigation(base, *lang, path), *markdown, body))
                     }
-                    FrameKind::Plain => (framed(base, frame, "", None, body)),
+                    FrameKind::Plain => {
+                        (framed(base, frame, &navigation(base, *lang, ""), None, body))
+                    }
                     FrameKind::Account(person) => {
-                        a.skip href="#content" { (word(*lang, "skip")) }
-                        (account_header(base, *lang, person))
-                        main #content { (body) }
-                        (foot(base, frame, None))
+                        (framed(base, frame, &account_header(base, *lang, person), None, body))
                     }
                     FrameKind::Gate => {
                         header.site {
@@ -104,17 +101,17 @@ pub(crate) fn layout(base: &BaseUrl, frame: &Frame<'_>, body: &Markup) -> Markup
     }
 }
 
-/// A body between navigation and footer.
+/// A body between header and footer.
 fn framed(
     base: &BaseUrl,
     frame: &Frame<'_>,
-    path: &str,
+    header: &Markup,
     markdown: Option<&str>,
     body: &Markup,
 ) -> Markup {
     html! {
         a.skip href="#content" { (word(frame.lang, "skip")) }
-        (navigation(base, frame.lang, path))
+        (header)
         main #content { (body) }
         (foot(base, frame, markdown))
     }
@@ -188,6 +185,7 @@ fn translated(lang: Lang, path: &str) -> &str {
     }
 }
 
+/// The header with the navigation, in which the current page is marked.
 fn navigation(base: &BaseUrl, lang: Lang, current: &str) -> Markup {
     let target = |path| translated(lang, path);
     let mark = |path| (target(path) == current).then_some("page");
@@ -215,7 +213,7 @@ pub(crate) fn signed_fields(lang: Lang, sign: &str) -> Markup {
     }
 }
 
-/// The way home, and the way out.
+/// The header for a person who is signed in: navigation, name, and the button to sign out.
 fn account_header(base: &BaseUrl, lang: Lang, person: &Person<'_>) -> Markup {
     html! {
         header.site {
@@ -227,7 +225,7 @@ fn account_header(base: &BaseUrl, lang: Lang, person: &Person<'_>) -> Markup {
                     li { a href=(base.link("/docs/ingestion")) { (word(lang, "ingestion")) } }
                 }
             }
-            form.person method="post" action=(base.link("/sign-out")) {
+            form.person method="post" action=(base.link(SIGN_OUT_PATH)) {
                 (signed_fields(lang, person.sign))
                 span { (shown(person.name)) " · " (shown(person.tenant)) }
                 button.link type="submit" { (word(lang, "sign-out")) }

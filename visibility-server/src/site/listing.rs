@@ -6,8 +6,7 @@ use visibility_core::text::locale::{Catalog, Lang};
 use super::base_url::BaseUrl;
 use super::pages::{PageSource, RenderedPage, SOURCES};
 use super::skills;
-use crate::http::urls::API_PATH;
-use crate::http::urls::McpEndpoint;
+use crate::http::urls::{API_PATH, McpEndpoint, SETTINGS_PATH};
 
 /// The page that is made of the descriptions.
 const REFERENCE: &str = "/docs";
@@ -106,7 +105,7 @@ pub(super) fn llms_txt(base: &BaseUrl, pages: &[(&PageSource, RenderedPage)]) ->
          ## Optional\n\n- [Everything in one file]({full}): the pages above, one after the other\n\
          - [Türkçe]({turkish}): {turkish_about}\n",
         key = if base.has_settings() {
-            format!("a user creates one at {}", base.url("/settings"))
+            format!("a user creates one at {}", base.url(SETTINGS_PATH))
         } else {
             "the operator of the service creates one".to_owned()
         },

@@ -2,6 +2,8 @@
 
 use axum::http::Uri;
 
+use crate::http::urls::SETTINGS_PATH;
+
 /// Longest path that is taken, in bytes.
 const MAX_BYTES: usize = 512;
 
@@ -25,7 +27,7 @@ impl LocalPath {
         let mut pairs = url::form_urlencoded::parse(query.as_bytes());
         match pairs.find(|(name, _)| name == "next") {
             Some((_, path)) => Self::parse(&path).unwrap_or_else(|| Self("/".to_owned())),
-            None => Self(super::settings::PATH.to_owned()),
+            None => Self(SETTINGS_PATH.to_owned()),
         }
     }
 

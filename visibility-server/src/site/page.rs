@@ -19,7 +19,7 @@ use crate::http::{language, response};
 use crate::settings::Settings;
 
 /// The policy of a page whose forms lead to us, as the one with the password does.
-pub(crate) const STRICT: HeaderValue = HeaderValue::from_static(
+const STRICT: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName =
@@ -74,7 +74,7 @@ impl PageContext {
 
     /// Where the page is shown.
     pub(crate) fn address(&self) -> String {
-        self.base.link(&self.path_with(&self.query))
+        self.base.link(&self.path_and_query())
     }
 
     /// The path and the query of the page, below the address of the service.

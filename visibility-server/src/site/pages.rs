@@ -10,6 +10,7 @@ use super::base_url::BaseUrl;
 use super::layout::{Frame, FrameKind, layout};
 use super::markdown;
 use crate::fetch::user_agent;
+use crate::http::urls::SETTINGS_PATH;
 use crate::settings::Settings;
 
 /// The placeholder for the address of the service in its pages.
@@ -176,7 +177,8 @@ impl PageSource {
             self.text.to_owned()
         } else {
             // To what it would be, instead of a page that there is not.
-            self.text.replace(&format!("{EXAMPLE}/settings"), "server.md#settings-in-the-browser")
+            self.text
+                .replace(&format!("{EXAMPLE}{SETTINGS_PATH}"), "server.md#settings-in-the-browser")
         };
         let text = text
             .replace("{key_sentence}", &key)

@@ -24,24 +24,23 @@ use maud::{Markup, html};
 use url::form_urlencoded;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::user::User;
-use visibility_core::error::{ErrorCode, Problem};
 
 use self::notice::Notice;
-use self::overview::Remarks;
+use self::overview::{Remarks, minute};
 use super::layout::{FrameKind, Person};
 use super::markup::Shown;
 use super::page::{PageContent, PageContext, PageKind, hidden, respond, see_other, with_cookies};
 use super::{problem_page, sign_in};
-use crate::access::accounts::form::FormData;
+use crate::access::accounts::form::{self, FormData};
 use crate::access::accounts::session::Session;
+use crate::http::client_address::client_address;
 use crate::http::language;
 use crate::http::response::ApiError;
+use crate::http::urls::{SETTINGS_PATH, SIGN_IN_PATH};
 use crate::settings::Settings;
 use crate::site::sign_in::FormError;
 use crate::state::AppState;
 
-/// The settings of a person who may manage the keys and tokens of their tenant.
-pub(crate) const PATH: &str = "/settings";
 /// What every person may see and change: their own programs, sessions, password and language.
 const ACCOUNT_PATH: &str = "/settings/account";
 
@@ -81,7 +80,10 @@ impl Section {
 /// The routes of the settings.
 pub(crate) fn routes() -> Router<AppState> {
     let router = Router::new()
-        .route(PATH, get(async |state, uri, headers| show(PATH, state, uri, headers).await))
+        .route(
+            SETTINGS_PATH,
+            get(async |state, uri, headers| show(SETTINGS_PATH, state, uri, headers).await),
+        )
         .route(
             ACCOUNT_PATH,
             get(async |state, uri, headers| show(ACCOUNT_PATH, state, uri, headers).await),
@@ -89,7 +91,7 @@ pub(crate) fn routes() -> Router<AppState> {
     Section::ALL.into_iter().fold(router, |router, section| {
         // A browser that reloads what a form has shown comes back to the settings.
         let back = get(async |State(state): State<AppState>| {
-            see_other(&super::BaseUrl::new(&state.shared().settings).link(PATH))
+            see_other(&super::BaseUrl::new(&state.shared().settings).link(SETTINGS_PATH))
         });
         let change = async move |State(state): State<AppState>,
                                  ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -131,7 +133,7 @@ impl Visit {
 
     /// Where the settings of the person are.
     fn home(&self) -> &'static str {
-        if self.may_manage() { PATH } else { ACCOUNT_PATH }
+        if self.may_manage() { SETTINGS_PATH } else { ACCOUNT_PATH }
     }
 
     /// A sentence of the settings.
@@ -142,6 +144,15 @@ impl Visit {
     /// A sentence of the settings with a value.
     fn fill(&self, id: &str, value: (&'static str, &str)) -> Shown<'static> {
         self.context.fill("settings", id, value)
+    }
+
+    /// Until when the old key or token works, as a sentence.
+    fn overlap_end(&self, kind: &str, end: DateTime<Utc>) -> Shown<'static> {
+        if end > self.now {
+            self.fill(&format!("old-{kind}-works"), ("time", &minute(end)))
+        } else {
+            self.text(&format!("old-{kind}-ended"))
+        }
     }
 
     /// A form of a section, around its fields.
@@ -179,6 +190,19 @@ enum Change {
     Refused(PageKind, Box<Remarks>),
 }
 
+impl Change {
+    /// Nothing is changed, for a reason that is shown with the section.
+    fn refused(visit: &Visit, kind: PageKind, section: Section, reason: Shown<'static>) -> Self {
+        let remarks = Remarks { refusal: Some((section, reason)), ..Remarks::new(visit) };
+        Self::Refused(kind, Box::new(remarks))
+    }
+
+    /// Nothing is changed, as things are not as the form says.
+    fn conflict(visit: &Visit, section: Section, reason: Shown<'static>) -> Self {
+        Self::refused(visit, PageKind::Conflict, section, reason)
+    }
+}
+
 /// A key or token that is shown once.
 #[derive(Debug)]
 struct NewSecret {
@@ -205,7 +229,7 @@ async fn show(
         Ok(visit) => visit,
         Err(response) => return response,
     };
-    if path == PATH && !visit.may_manage() {
+    if path == SETTINGS_PATH && !visit.may_manage() {
         return may_not_manage(&visit);
     }
     let notice = Notice::read(&headers);
@@ -228,7 +252,7 @@ async fn begin(
             let next = form_urlencoded::Serializer::new(String::new())
                 .append_pair("next", &context.path_and_query())
                 .finish();
-            Err(see_other(&context.base.link(&format!("{}?{next}", sign_in::PATH))))
+            Err(see_other(&context.base.link(&format!("{SIGN_IN_PATH}?{next}"))))
         }
         Err(error) => Err(problem_page::respond(&context, FrameKind::Plain, &error)),
     }
@@ -244,34 +268,24 @@ async fn change(
     let settings = &state.shared().settings;
     let headers = request.headers().clone();
     // The pages that follow a form are those of the settings, whatever it was.
-    let context = PageContext::new(settings, PATH, String::new(), &headers);
+    let context = PageContext::new(settings, SETTINGS_PATH, String::new(), &headers);
     let (visit, form) = match read(state, context.clone(), request, &headers).await {
         Ok(read) => read,
-        Err(FormError::Foreign) => return sign_in::foreign(&context, FrameKind::Plain),
-        Err(FormError::Api(error)) => {
-            return problem_page::respond(&context, FrameKind::Plain, &error);
-        }
+        Err(error) => return error.respond(&context, FrameKind::Plain),
     };
     if section.is_of_tenant() && !visit.may_manage() {
         return may_not_manage(&visit);
     }
-    let sender = Sender { headers: &headers, peer };
+    let address = client_address(peer.ip(), &headers, &settings.trusted_proxies);
     let changed = match section {
         Section::Keys => keys::change(state, &visit, &form).await,
         Section::Tokens => tokens::change(state, &visit, &form).await,
         Section::Programs => programs::change(state, &visit, &form).await,
         Section::Sessions => sessions::change(state, &visit, &form).await,
-        Section::Password => return password::change(state, &visit, form, &sender).await,
+        Section::Password => return password::change(state, &visit, form, address).await,
         Section::Language => return set_language(settings, &visit, &form),
     };
     answer(state, &visit, changed).await
-}
-
-/// From where a form comes.
-#[derive(Clone, Copy, Debug)]
-struct Sender<'a> {
-    headers: &'a HeaderMap,
-    peer: SocketAddr,
 }
 
 /// The answer to a form.
@@ -308,11 +322,6 @@ async fn read(
     Ok((Visit::new(state, context, session), form))
 }
 
-/// A form whose fields are not those of any page.
-fn broken_form() -> ApiError {
-    Problem::new(ErrorCode::InvalidRequest, "form-broken").into()
-}
-
 /// The page for a person who lacks the scope.
 fn may_not_manage(visit: &Visit) -> Response {
     let title = visit.text("may-not-manage");
@@ -337,14 +346,14 @@ fn show_secret(visit: &Visit, secret: &NewSecret) -> Response {
         h2 { (visit.text("try-it")) }
         p { (secret.about_command) }
         pre tabindex="0" aria-label=(visit.text("try-it")) { code { (secret.command) } }
-        p { a href=(visit.context.base.link(PATH)) { (visit.text("back")) } }
+        p { a href=(visit.context.base.link(SETTINGS_PATH)) { (visit.text("back")) } }
     };
     visit.respond(PageKind::Wanted, secret.title.clone(), body)
 }
 
 fn set_language(settings: &Settings, visit: &Visit, form: &FormData) -> Response {
     let Ok(lang) = form.get("language").parse() else {
-        return problem_page::respond(&visit.context, FrameKind::Plain, &broken_form());
+        return problem_page::respond(&visit.context, FrameKind::Plain, &form::broken());
     };
     let home = see_other(&visit.context.base.link(visit.home()));
     with_cookies(home, [language::remember(settings, lang)])

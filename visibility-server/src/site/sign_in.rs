@@ -5,7 +5,7 @@
 
 pub(crate) mod form;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request, State};
@@ -22,17 +22,11 @@ use super::problem_page;
 use crate::access::accounts::cookies::{Cookie, CookieSecret};
 use crate::access::accounts::form::{self as submitted, FormData};
 use crate::access::accounts::session::new_secret;
-use crate::access::accounts::sign_in::{SignInError, sign_in};
+use crate::access::accounts::sign_in::sign_in;
 use crate::http::client_address::client_address;
 use crate::http::response::ApiError;
+use crate::http::urls::{AUTHORIZE_PATH, SIGN_IN_PATH, SIGN_OUT_PATH};
 use crate::state::AppState;
-
-/// Where people sign in.
-pub(crate) const PATH: &str = "/sign-in";
-/// Where people sign out.
-pub(crate) const SIGN_OUT_PATH: &str = "/sign-out";
-/// Where a program asks for access, which is shown again after a person has signed out of it.
-const AUTHORIZE_PATH: &str = "/authorize";
 
 /// Why a form is not taken.
 #[derive(Debug)]
@@ -50,17 +44,18 @@ impl From<ApiError> for FormError {
 }
 
 impl FormError {
-    fn respond(self, context: &PageContext) -> Response {
+    /// The page that says so.
+    pub(crate) fn respond(self, context: &PageContext, frame: FrameKind<'_>) -> Response {
         match self {
-            Self::Foreign => foreign(context, FrameKind::Plain),
-            Self::Api(error) => problem_page::respond(context, FrameKind::Plain, &error),
+            Self::Foreign => foreign(context, frame),
+            Self::Api(error) => problem_page::respond(context, frame, &error),
         }
     }
 }
 
 /// The route to sign in.
 pub(crate) fn routes() -> Router<AppState> {
-    Router::new().route(PATH, get(show).post(submit))
+    Router::new().route(SIGN_IN_PATH, get(show).post(submit))
 }
 
 /// The route to sign out.
@@ -70,9 +65,9 @@ pub(crate) fn sign_out_route() -> Router<AppState> {
 
 /// `GET /sign-in`.
 async fn show(State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
-    let context = PageContext::from_request(&state.shared().settings, PATH, &uri, &headers);
+    let context = PageContext::from_request(&state.shared().settings, SIGN_IN_PATH, &uri, &headers);
     let shown = show_form(&state, &context, &headers).await;
-    shown.unwrap_or_else(|error| error.respond(&context))
+    shown.unwrap_or_else(|error| error.respond(&context, FrameKind::Plain))
 }
 
 async fn show_form(
@@ -101,22 +96,9 @@ async fn show_again(
     visitor: &CookieSecret,
     notice: Option<(SignInNotice, &str)>,
 ) -> Result<Response, ApiError> {
-    let form = SignInForm {
-        lead: context.text("sign-in", "lead"),
-        sign: &state.shared().accounts.form_key.sign(Cookie::Visitor, visitor),
-        has_users: has_users(state).await?,
-        notice,
-    };
+    let lead = context.text("sign-in", "lead");
+    let form = SignInForm::load(state, lead, visitor, notice).await?;
     Ok(form.respond(context, FrameKind::Plain))
-}
-
-/// Whether anybody can sign in.
-pub(crate) async fn has_users(state: &AppState) -> Result<bool, ApiError> {
-    let found = state.blocking(|state| {
-        let found = state.shared().stores.sqlite().has_users();
-        found.map_err(|error| ApiError::store(&error))
-    });
-    found.await
 }
 
 /// `POST /sign-in`.
@@ -127,23 +109,25 @@ async fn submit(
 ) -> Response {
     let shared = state.shared();
     let headers = request.headers().clone();
-    let context = PageContext::from_request(&shared.settings, PATH, request.uri(), &headers);
+    let context =
+        PageContext::from_request(&shared.settings, SIGN_IN_PATH, request.uri(), &headers);
     let form = match read_form(&state, request).await {
         Ok(form) => form,
-        Err(error) => return error.respond(&context),
+        Err(error) => return error.respond(&context, FrameKind::Plain),
     };
     let context = context.with_form_language(form.get("lang"));
     let taken = async {
         let visitor = check_visitor(&state, &headers, &form)?;
         let next = next_address(&context);
-        match submit_password(&state, &headers, peer, form, &next).await? {
-            Ok(response) => Ok(response),
-            Err((notice, name)) => {
+        let address = client_address(peer.ip(), &headers, &shared.settings.trusted_proxies);
+        match submit_password(&state, &headers, address, form, &next).await? {
+            SignInOutcome::SignedIn(response) => Ok(response),
+            SignInOutcome::Refused(notice, name) => {
                 Ok(show_again(&state, &context, &visitor, Some((notice, &name))).await?)
             }
         }
     };
-    taken.await.unwrap_or_else(|error: FormError| error.respond(&context))
+    taken.await.unwrap_or_else(|error: FormError| error.respond(&context, FrameKind::Plain))
 }
 
 /// The secret of a visitor, and the field that sets it if the browser has none.
@@ -175,32 +159,37 @@ pub(crate) fn check_visitor(
     }
 }
 
-/// Signs a person in and sends the browser on; or says what was wrong, and the name that was sent.
+/// What became of a name and a password.
+#[derive(Debug)]
+pub(crate) enum SignInOutcome {
+    /// There is a session, and the browser is sent on.
+    SignedIn(Response),
+    /// What was wrong, and the name that was sent.
+    Refused(SignInNotice, String),
+}
+
+/// Signs a person in, and sends the browser to `next`.
 pub(crate) async fn submit_password(
     state: &AppState,
     headers: &HeaderMap,
-    peer: SocketAddr,
+    address: IpAddr,
     mut form: FormData,
     next: &str,
-) -> Result<Result<Response, (SignInNotice, String)>, ApiError> {
+) -> Result<SignInOutcome, ApiError> {
     let shared = state.shared();
     let settings = &shared.settings;
-    let address = client_address(peer.ip(), headers, &settings.trusted_proxies);
     let (name, password) = (form.take("name"), form.take("password"));
     let user = match sign_in(&shared.accounts, &name, password, address).await {
         Ok(user) => user,
-        Err(SignInError::Refused) => return Ok(Err((SignInNotice::Refused, name))),
-        Err(SignInError::TooMany(wait)) => return Ok(Err((SignInNotice::TooMany(wait), name))),
-        Err(SignInError::Busy) => return Ok(Err((SignInNotice::Busy, name))),
-        Err(SignInError::Failed(error)) => return Err(error),
+        Err(error) => return Ok(SignInOutcome::Refused(SignInNotice::from_error(error)?, name)),
     };
     let before = Cookie::Session.read(settings, headers);
     let Some(secret) = shared.accounts.begin_session(user, before).await? else {
-        return Ok(Err((SignInNotice::Refused, name)));
+        return Ok(SignInOutcome::Refused(SignInNotice::Refused, name));
     };
     let cookies =
         [Cookie::Session.set_header(settings, &secret), Cookie::Visitor.clear_header(settings)];
-    Ok(Ok(with_cookies(see_other(next), cookies)))
+    Ok(SignInOutcome::SignedIn(with_cookies(see_other(next), cookies)))
 }
 
 /// Reads a form, unless the browser says that it came from another site.
@@ -215,11 +204,11 @@ pub(crate) async fn read_form(state: &AppState, request: Request) -> Result<Form
 async fn sign_out(State(state): State<AppState>, request: Request) -> Response {
     let settings = &state.shared().settings;
     let headers = request.headers().clone();
-    let home = if settings.web.enabled { PATH } else { "/" };
+    let home = if settings.web.enabled { SIGN_IN_PATH } else { "/" };
     let context = PageContext::from_request(settings, home, request.uri(), &headers);
     let form = match read_form(&state, request).await {
         Ok(form) => form,
-        Err(error) => return error.respond(&context),
+        Err(error) => return error.respond(&context, FrameKind::Plain),
     };
     let query = form.get("request").to_owned();
     let path = if query.is_empty() { home } else { AUTHORIZE_PATH };
@@ -232,7 +221,7 @@ async fn sign_out(State(state): State<AppState>, request: Request) -> Response {
                 if path == home { signed_out(&context) } else { see_other(&context.address()) };
             with_cookies(next, [forget])
         }
-        Err(error) => error.respond(&context),
+        Err(error) => error.respond(&context, FrameKind::Plain),
     }
 }
 
@@ -253,7 +242,7 @@ async fn end_session(
 }
 
 /// A form that does not belong to the browser that has sent it, or not any more.
-pub(crate) fn foreign(context: &PageContext, frame: FrameKind<'_>) -> Response {
+fn foreign(context: &PageContext, frame: FrameKind<'_>) -> Response {
     let title = context.text("foreign", "title");
     let body = html! {
         h1 { (title) }
@@ -270,7 +259,7 @@ fn signed_out(context: &PageContext) -> Response {
         h1 { (title) }
         p { (context.text("signed-out", "text")) }
         @if context.base.has_settings() {
-            p { a href=(context.base.link(PATH)) { (context.text("signed-out", "again")) } }
+            p { a href=(context.base.link(SIGN_IN_PATH)) { (context.text("signed-out", "again")) } }
         }
     };
     respond(context, PageContent::new(PageKind::Wanted, title, FrameKind::Plain, body))

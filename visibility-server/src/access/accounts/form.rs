@@ -47,8 +47,7 @@ impl FormData {
         }
         let patience = Duration::from_secs(settings.timeouts.api_body);
         let bytes = json_body::read_small(body, patience).await?;
-        Self::parse(&bytes)
-            .ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "form-broken").into())
+        Self::parse(&bytes).ok_or_else(broken)
     }
 
     /// The fields; nothing if one appears twice, or there are too many.
@@ -72,6 +71,11 @@ impl FormData {
     pub(crate) fn take(&mut self, name: &str) -> String {
         self.0.remove(name).unwrap_or_default()
     }
+}
+
+/// The error of a form whose fields are not those of any page of ours.
+pub(crate) fn broken() -> ApiError {
+    Problem::new(ErrorCode::InvalidRequest, "form-broken").into()
 }
 
 /// RFC 9110 section 8.3: in any case, with any parameters.

@@ -8,11 +8,11 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::user::User;
 
 use super::LEADING_AWAY;
+use crate::http::urls::SIGN_OUT_PATH;
 use crate::oauth::request::AuthorizationRequest;
 use crate::site::layout::FrameKind;
 use crate::site::markup::shown;
 use crate::site::page::{PageContent, PageContext, PageKind, hidden, respond};
-use crate::site::sign_in::SIGN_OUT_PATH;
 
 /// Renders the page for a signed-in person.
 pub(in super::super) fn consent(

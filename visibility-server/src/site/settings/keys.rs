@@ -12,9 +12,9 @@ use visibility_core::accounts::token::Token;
 pub(super) use self::form::KeyForm;
 pub(super) use self::list::section;
 use super::notice::Notice;
-use super::overview::{Remarks, minute, overlap};
-use super::{Change, NewSecret, Section, Visit, broken_form};
-use crate::access::accounts::form::FormData;
+use super::overview::{Remarks, overlap};
+use super::{Change, NewSecret, Section, Visit};
+use crate::access::accounts::form::{FormData, broken};
 use crate::access::issue;
 use crate::http::response::ApiError;
 use crate::http::urls;
@@ -23,7 +23,7 @@ use crate::state::AppState;
 use crate::stores::sqlite::credentials::TokenState;
 use crate::stores::sqlite::keys::{KeyError, NewKey, StoredKey, Successor};
 
-/// Keys of a tenant that work at the same time, as far as this page makes them.
+/// Active keys of a tenant; with as many, the settings create no other.
 const MAX_KEYS: usize = 100;
 
 /// Makes, rotates or revokes a key.
@@ -36,19 +36,25 @@ pub(super) async fn change(
         "create" => create(state, visit, form).await,
         "rotate" => rotate(state, visit, form).await,
         "revoke" => revoke(state, visit, form).await,
-        _ => Err(broken_form()),
+        _ => Err(broken()),
     }
 }
 
 async fn create(state: &AppState, visit: &Visit, form: &FormData) -> Result<Change, ApiError> {
-    let filled = KeyForm::from_data(visit, form).ok_or_else(broken_form)?;
-    let wanted = match filled.read(visit, form) {
+    let filled = KeyForm::from_data(visit, form).ok_or_else(broken)?;
+    let wanted = match filled.clone().read(visit, form) {
         Ok(wanted) => wanted,
         Err(faulty) => {
             let remarks = Remarks { key: faulty, ..Remarks::new(visit) };
             return Ok(Change::Refused(PageKind::BadRequest, Box::new(remarks)));
         }
     };
+    let keys = keys_of_tenant(state, visit).await?;
+    let active = keys.iter().filter(|key| key.state(visit.now) == TokenState::Active);
+    if active.count() >= MAX_KEYS {
+        let text = visit.fill("keys-many", ("count", &MAX_KEYS.to_string()));
+        return Ok(Change::conflict(visit, Section::Keys, text));
+    }
     let (token, successor) = new_key(visit)?;
     let Successor { id, abbreviated, digest, created_by, created_at } = successor;
     let key = NewKey {
@@ -64,43 +70,28 @@ async fn create(state: &AppState, visit: &Visit, form: &FormData) -> Result<Chan
         lifetime: wanted.lifetime,
     };
     let kept = key.clone();
-    let created = state
-        .blocking(move |state| {
-            let sqlite = state.shared().stores.sqlite();
-            let keys = sqlite.keys(Some(&kept.tenant)).map_err(|error| ApiError::store(&error))?;
-            let active = keys.iter().filter(|key| key.state(kept.created_at) == TokenState::Active);
-            if active.count() >= MAX_KEYS {
-                return Ok(Err(None));
-            }
-            Ok(sqlite.create_key(&kept).map_err(Some))
-        })
-        .await?;
+    let created =
+        state.blocking(move |state| Ok(state.shared().stores.sqlite().create_key(&kept))).await?;
     match created {
         Ok(()) => {
             tracing::info!(user = %visit.user().id, tenant = %key.tenant, key = %key.id, "made a key");
             Ok(Change::Secret(new_secret(state, visit, &token, &key, None)))
         }
-        Err(None) => {
-            let text = visit.fill("keys-many", ("count", &MAX_KEYS.to_string()));
-            Ok(Change::Refused(PageKind::Conflict, Remarks::refusal(visit, Section::Keys, text)))
-        }
-        Err(Some(KeyError::NameTaken(_))) => {
-            let again = KeyForm::from_data(visit, form).ok_or_else(broken_form)?;
-            let again = again.with_name_fault(visit.text("name-taken"));
+        Err(KeyError::NameTaken(_)) => {
+            let again = filled.with_name_fault(visit.text("name-taken"));
             let remarks = Remarks { key: again, ..Remarks::new(visit) };
             Ok(Change::Refused(PageKind::Conflict, Box::new(remarks)))
         }
-        Err(Some(error)) => refused(visit, error),
+        Err(error) => refused(visit, error),
     }
 }
 
 async fn rotate(state: &AppState, visit: &Visit, form: &FormData) -> Result<Change, ApiError> {
-    let overlap = overlap(form.get("overlap")).ok_or_else(broken_form)?;
+    let overlap = overlap(form.get("overlap")).ok_or_else(broken)?;
     let Some(key) = find(state, visit, form).await? else { return Ok(no_such_key(visit)) };
     if !is_rotatable(visit, &key) {
         let text = visit.text("scopes-above");
-        let remarks = Remarks::refusal(visit, Section::Keys, text);
-        return Ok(Change::Refused(PageKind::Refused, remarks));
+        return Ok(Change::refused(visit, PageKind::Refused, Section::Keys, text));
     }
     let (token, successor) = new_key(visit)?;
     let (id, ends) = (key.key.id, visit.now + overlap);
@@ -138,16 +129,21 @@ async fn find(
     form: &FormData,
 ) -> Result<Option<StoredKey>, ApiError> {
     let Ok(id) = form.get("id").parse::<KeyId>() else { return Ok(None) };
-    let tenant = visit.user().tenant.clone();
-    let found = state.blocking(move |state| {
-        let keys = state.shared().stores.sqlite().keys(Some(&tenant));
-        let keys = keys.map_err(|error| ApiError::store(&error))?;
-        Ok(keys.into_iter().find(|key| key.key.id == id))
-    });
-    found.await
+    let keys = keys_of_tenant(state, visit).await?;
+    Ok(keys.into_iter().find(|key| key.key.id == id))
 }
 
-/// A key of the person, who gets no more by it than they may do.
+/// All keys of the tenant, also those that have ended.
+async fn keys_of_tenant(state: &AppState, visit: &Visit) -> Result<Vec<StoredKey>, ApiError> {
+    let tenant = visit.user().tenant.clone();
+    let keys = state.blocking(move |state| {
+        let keys = state.shared().stores.sqlite().keys(Some(&tenant));
+        keys.map_err(|error| ApiError::store(&error))
+    });
+    keys.await
+}
+
+/// Whether the person may do all that a key may: its successor gives them no more.
 fn is_rotatable(visit: &Visit, key: &StoredKey) -> bool {
     let grantable: BTreeSet<Scope> = visit.grantable().collect();
     key.key.scopes.is_subset(&grantable)
@@ -159,8 +155,7 @@ fn new_key(visit: &Visit) -> Result<(Token, Successor), ApiError> {
 }
 
 fn no_such_key(visit: &Visit) -> Change {
-    let remarks = Remarks::refusal(visit, Section::Keys, visit.text("no-key"));
-    Change::Refused(PageKind::Conflict, remarks)
+    Change::conflict(visit, Section::Keys, visit.text("no-key"))
 }
 
 /// Why the keys stay as they are.
@@ -173,7 +168,7 @@ fn refused(visit: &Visit, error: KeyError) -> Result<Change, ApiError> {
         }
         KeyError::NoTenant(_) | KeyError::TenantDisabled(_) => visit.text("tenant-disabled"),
     };
-    Ok(Change::Refused(PageKind::Conflict, Remarks::refusal(visit, Section::Keys, text)))
+    Ok(Change::conflict(visit, Section::Keys, text))
 }
 
 fn new_secret(
@@ -190,13 +185,7 @@ fn new_secret(
         secret: token.reveal().to_owned(),
         command,
         about_command: visit.text(id),
-        old: old.and_then(|old| old.expires_at).map(|end| {
-            if end > visit.now {
-                visit.fill("old-key-works", ("time", &minute(end)))
-            } else {
-                visit.text("old-key-ended")
-            }
-        }),
+        old: old.and_then(|old| old.expires_at).map(|end| visit.overlap_end("key", end)),
     }
 }
 

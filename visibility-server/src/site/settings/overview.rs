@@ -8,14 +8,15 @@ use visibility_core::text::locale::Lang;
 use super::account::Account;
 use super::keys::KeyForm;
 use super::notice::Notice;
-use super::{PATH, Section, Visit, keys, password, programs, sessions, tokens};
+use super::{Section, Visit, keys, password, programs, sessions, tokens};
+use crate::http::urls::SETTINGS_PATH;
 use crate::site::layout::FrameKind;
-use crate::site::markup::Shown;
+use crate::site::markup::{Shown, shown};
 use crate::site::page::PageKind;
 use crate::site::problem_page;
 use crate::state::AppState;
 
-/// What the page says besides what there is.
+/// What the page says in addition to the keys, tokens, programs and sessions that there are.
 #[derive(Debug)]
 pub(super) struct Remarks {
     /// What was done last.
@@ -32,11 +33,6 @@ impl Remarks {
     /// Nothing to say.
     pub(super) fn new(visit: &Visit) -> Self {
         Self { notice: None, refusal: None, key: KeyForm::empty(visit), password: None }
-    }
-
-    /// A form was refused as a whole.
-    pub(super) fn refusal(visit: &Visit, section: Section, text: Shown<'static>) -> Box<Self> {
-        Box::new(Self { refusal: Some((section, text)), ..Self::new(visit) })
     }
 
     /// The reason as an alert of its section.
@@ -63,13 +59,13 @@ pub(super) async fn show(
     let shared = state.shared();
     // With another authorization server, programs get their access there.
     let has_programs = shared.auth.external.is_none();
-    let title = visit.text(if path == PATH { "title" } else { "account-title" });
+    let title = visit.text(if path == SETTINGS_PATH { "title" } else { "account-title" });
     let body = html! {
         h1 { (title) }
         @if let Some(notice) = remarks.notice {
             p.notice.done role="status" { (visit.text(notice.id())) }
         }
-        @if let Some(credentials) = account.credentials.as_ref().filter(|_| path == PATH) {
+        @if let Some(credentials) = account.credentials.as_ref().filter(|_| path == SETTINGS_PATH) {
             (keys::section(visit, credentials, remarks))
             (tokens::section(visit, credentials, remarks))
         }
@@ -82,7 +78,7 @@ pub(super) async fn show(
 }
 
 /// A part of the page below its heading.
-pub(super) fn section(visit: &Visit, id: &str, body: &Markup) -> Markup {
+pub(super) fn titled_section(visit: &Visit, id: &str, body: &Markup) -> Markup {
     html! {
         section aria-labelledby=(id) {
             h2 id=(id) { (visit.text(id)) }
@@ -100,10 +96,10 @@ fn language(visit: &Visit) -> Markup {
         }
     };
     let fields = html! { (button(Lang::En, "English")) (button(Lang::Tr, "Türkçe")) };
-    section(visit, "language", &visit.form(Section::Language, Some("decision"), &fields))
+    titled_section(visit, "language", &visit.form(Section::Language, Some("decision"), &fields))
 }
 
-/// A time of the calendar, to the minute.
+/// A time in UTC, to the minute.
 pub(super) fn moment(time: DateTime<Utc>) -> Markup {
     html! {
         time datetime=(time.format("%Y-%m-%dT%H:%MZ")) { (minute(time)) }
@@ -120,17 +116,48 @@ pub(super) fn fact(name: &Shown<'_>, value: &Markup) -> Markup {
     html! { dt { (name) } dd { (value) } }
 }
 
-/// A button that asks once more before it acts.
-pub(super) fn confirmed(summary: &Shown<'_>, what: &Shown<'_>, form: &Markup) -> Markup {
+/// A button that asks once more before it acts; `what` it acts on tells it from others of its name.
+pub(super) fn confirmed(summary: &Shown<'_>, what: Option<&Shown<'_>>, form: &Markup) -> Markup {
+    let label = what.map(|what| shown(format!("{} {}", summary.as_str(), what.as_str())));
     html! {
         details.action {
-            summary aria-label={ (summary) " " (what) } { (summary) }
+            summary aria-label=[label] { (summary) }
             (form)
         }
     }
 }
 
-/// For how long an old key or token works when it is rotated.
+/// What is wrong with a field, if anything is.
+#[derive(Debug)]
+pub(super) struct FieldFault<'a> {
+    /// Id of the element that says it.
+    pub(super) id: &'a str,
+    pub(super) text: Option<&'a Shown<'static>>,
+}
+
+impl FieldFault<'_> {
+    /// The value of `aria-invalid` of the field.
+    pub(super) fn invalid(&self) -> Option<&'static str> {
+        self.text.map(|_| "true")
+    }
+
+    /// The ids of what describes the field: what is wrong, and its hint.
+    pub(super) fn described_by(&self, hint: Option<&str>) -> Option<String> {
+        let ids: Vec<&str> = self.text.map(|_| self.id).into_iter().chain(hint).collect();
+        (!ids.is_empty()).then(|| ids.join(" "))
+    }
+
+    /// The element that says what is wrong.
+    pub(super) fn alert(&self) -> Markup {
+        html! {
+            @if let Some(text) = self.text {
+                p.alert id=(self.id) role="alert" { (text.sentence()) }
+            }
+        }
+    }
+}
+
+/// The field that says how long the old key or token works after a rotation.
 pub(super) fn overlap_field(visit: &Visit, id: &str) -> Markup {
     html! {
         label for=(id) { (visit.text("overlap")) }

@@ -3,12 +3,11 @@
 use maud::{Markup, html};
 
 use super::notice::Notice;
-use super::overview::{Remarks, confirmed, fact, moment, section as titled};
-use super::{Change, Section, Visit, broken_form};
-use crate::access::accounts::form::FormData;
+use super::overview::{Remarks, confirmed, fact, moment, titled_section};
+use super::{Change, Section, Visit};
+use crate::access::accounts::form::{self, FormData};
 use crate::http::response::ApiError;
 use crate::site::markup::shown;
-use crate::site::page::PageKind;
 use crate::state::AppState;
 use crate::stores::sqlite::oauth_grants::{GrantId, StoredGrant};
 
@@ -19,7 +18,7 @@ pub(super) async fn change(
     form: &FormData,
 ) -> Result<Change, ApiError> {
     if form.get("action") != "end" {
-        return Err(broken_form());
+        return Err(form::broken());
     }
     let id = form.get("id").parse::<GrantId>().ok();
     let (user, now) = (visit.user().clone(), visit.now);
@@ -37,8 +36,7 @@ pub(super) async fn change(
         })
         .await?;
     if ended.is_none() {
-        let remarks = Remarks::refusal(visit, Section::Programs, visit.text("no-program"));
-        return Ok(Change::Refused(PageKind::Conflict, remarks));
+        return Ok(Change::conflict(visit, Section::Programs, visit.text("no-program")));
     }
     let user = visit.user();
     tracing::info!(user = %user.id, tenant = %user.tenant, "ended the access of a program");
@@ -56,7 +54,7 @@ pub(super) fn section(visit: &Visit, programs: &[StoredGrant], remarks: &Remarks
             ul.items { @for program in programs { (item(visit, program)) } }
         }
     };
-    titled(visit, "programs", &body)
+    titled_section(visit, "programs", &body)
 }
 
 fn item(visit: &Visit, program: &StoredGrant) -> Markup {
@@ -84,7 +82,7 @@ fn item(visit: &Visit, program: &StoredGrant) -> Markup {
                 (fact(&visit.text("client"), &html! { code { (shown(&*grant.client_id)) } }))
             }
             div.actions {
-                (confirmed(&visit.text("end"), &name, &visit.form(Section::Programs, None, &fields)))
+                (confirmed(&visit.text("end"), Some(&name), &visit.form(Section::Programs, None, &fields)))
             }
         }
     }

@@ -4,11 +4,10 @@ use maud::{Markup, html};
 use visibility_core::accounts::token::TokenDigest;
 
 use super::notice::Notice;
-use super::overview::{Remarks, moment, section as titled};
-use super::{Change, Section, Visit, broken_form};
-use crate::access::accounts::form::FormData;
+use super::overview::{Remarks, moment, titled_section};
+use super::{Change, Section, Visit};
+use crate::access::accounts::form::{self, FormData};
 use crate::http::response::ApiError;
-use crate::site::page::PageKind;
 use crate::state::AppState;
 use crate::stores::sqlite::sessions::{StoredSession, WhichSessions};
 
@@ -25,7 +24,7 @@ pub(super) async fn change(
             (WhichSessions::One(digest), Notice::SessionEnded)
         }
         "end-others" => (WhichSessions::AllBut(own), Notice::OtherSessionsEnded),
-        _ => return Err(broken_form()),
+        _ => return Err(form::broken()),
     };
     let user = visit.user().id;
     let ended = state.blocking(move |state| {
@@ -39,8 +38,7 @@ pub(super) async fn change(
 }
 
 fn no_session(visit: &Visit) -> Change {
-    let remarks = Remarks::refusal(visit, Section::Sessions, visit.text("no-session"));
-    Change::Refused(PageKind::Conflict, remarks)
+    Change::conflict(visit, Section::Sessions, visit.text("no-session"))
 }
 
 /// The digest that [`hex`] wrote.
@@ -78,7 +76,7 @@ pub(super) fn section(visit: &Visit, sessions: &[StoredSession], remarks: &Remar
             }))
         }
     };
-    titled(visit, "sessions", &body)
+    titled_section(visit, "sessions", &body)
 }
 
 fn item(visit: &Visit, session: &StoredSession, is_own: bool) -> Markup {

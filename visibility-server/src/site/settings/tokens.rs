@@ -9,14 +9,13 @@ use visibility_core::limits::{MAX_ACTIVE_TOKENS, TOKEN_OVERLAP_DAYS, TOKEN_ROTAT
 use super::account::TenantCredentials;
 use super::notice::Notice;
 use super::overview::{
-    Remarks, confirmed, fact, minute, moment, overlap, overlap_field, section as titled,
+    Remarks, confirmed, fact, minute, moment, overlap, overlap_field, titled_section,
 };
-use super::{Change, NewSecret, Section, Visit, broken_form};
-use crate::access::accounts::form::FormData;
+use super::{Change, NewSecret, Section, Visit};
+use crate::access::accounts::form::{self, FormData};
 use crate::access::issue;
 use crate::http::response::ApiError;
-use crate::site::markup::{Shown, shown};
-use crate::site::page::PageKind;
+use crate::site::markup::shown;
 use crate::state::AppState;
 use crate::stores::sqlite::credentials::{CredentialError, NewToken, StoredToken};
 
@@ -30,31 +29,34 @@ pub(super) async fn change(
     form: &FormData,
 ) -> Result<Change, ApiError> {
     match form.get("action") {
-        "create" => {
-            let (token, kept) = new_token(visit)?;
-            let made = kept.clone();
-            let created = state
-                .blocking(move |state| Ok(state.shared().stores.sqlite().create_token(&made)))
-                .await?;
-            Ok(match created {
-                Ok(()) => made_one(state, visit, &token, &kept, None),
-                Err(error) => refused(visit, error)?,
-            })
-        }
-        "rotate" => {
-            let overlap = overlap(form.get("overlap")).ok_or_else(broken_form)?;
-            let (token, kept) = new_token(visit)?;
-            let (made, ends) = (kept.clone(), visit.now + overlap);
-            let rotated = state
-                .blocking(move |state| Ok(state.shared().stores.sqlite().rotate_token(&made, ends)))
-                .await?;
-            Ok(match rotated {
-                Ok(old) => made_one(state, visit, &token, &kept, Some(&old)),
-                Err(error) => refused(visit, error)?,
-            })
-        }
+        "create" => create(state, visit).await,
+        "rotate" => rotate(state, visit, form).await,
         "revoke" => revoke(state, visit, form).await,
-        _ => Err(broken_form()),
+        _ => Err(form::broken()),
+    }
+}
+
+async fn create(state: &AppState, visit: &Visit) -> Result<Change, ApiError> {
+    let (token, kept) = new_token(visit)?;
+    let made = kept.clone();
+    let created =
+        state.blocking(move |state| Ok(state.shared().stores.sqlite().create_token(&made))).await?;
+    match created {
+        Ok(()) => Ok(Change::Secret(new_secret(state, visit, &token, &kept, None))),
+        Err(error) => refused(visit, error),
+    }
+}
+
+async fn rotate(state: &AppState, visit: &Visit, form: &FormData) -> Result<Change, ApiError> {
+    let overlap = overlap(form.get("overlap")).ok_or_else(form::broken)?;
+    let (token, kept) = new_token(visit)?;
+    let (made, ends) = (kept.clone(), visit.now + overlap);
+    let rotated = state
+        .blocking(move |state| Ok(state.shared().stores.sqlite().rotate_token(&made, ends)))
+        .await?;
+    match rotated {
+        Ok(old) => Ok(Change::Secret(new_secret(state, visit, &token, &kept, Some(&old)))),
+        Err(error) => refused(visit, error),
     }
 }
 
@@ -63,13 +65,13 @@ fn new_token(visit: &Visit) -> Result<(Token, NewToken), ApiError> {
     issue::ingestion_token(&visit.user().tenant, lifetime, visit.now).map_err(ApiError::randomness)
 }
 
-fn made_one(
+fn new_secret(
     state: &AppState,
     visit: &Visit,
     token: &Token,
     kept: &NewToken,
     old: Option<&StoredToken>,
-) -> Change {
+) -> NewSecret {
     let (user, tenant) = (visit.user(), &kept.tenant);
     tracing::info!(user = %user.id, %tenant, token = %kept.id, "made a token");
     let secret = token.reveal();
@@ -79,19 +81,13 @@ fn made_one(
          curl -sS {url}/v1/logs/stats \\\n  -H \"Authorization: Bearer $INGEST_TOKEN\" \\\n  \
          -H 'X-Service-Tenant: {tenant}'"
     );
-    Change::Secret(NewSecret {
+    NewSecret {
         title: visit.text("new-token"),
         secret: secret.to_owned(),
         command,
         about_command: visit.text("try-token"),
-        old: old.map(|old| {
-            if old.expires_at > visit.now {
-                visit.fill("old-token-works", ("time", &minute(old.expires_at)))
-            } else {
-                visit.text("old-token-ended")
-            }
-        }),
-    })
+        old: old.map(|old| visit.overlap_end("token", old.expires_at)),
+    }
 }
 
 async fn revoke(state: &AppState, visit: &Visit, form: &FormData) -> Result<Change, ApiError> {
@@ -113,12 +109,8 @@ async fn revoke(state: &AppState, visit: &Visit, form: &FormData) -> Result<Chan
             Ok(Change::Done(Notice::TokenRevoked))
         }
         Some(Err(error)) => refused(visit, error),
-        None => Ok(conflict(visit, visit.text("no-token"))),
+        None => Ok(Change::conflict(visit, Section::Tokens, visit.text("no-token"))),
     }
-}
-
-fn conflict(visit: &Visit, text: Shown<'static>) -> Change {
-    Change::Refused(PageKind::Conflict, Remarks::refusal(visit, Section::Tokens, text))
 }
 
 /// Why the tokens stay as they are.
@@ -135,7 +127,7 @@ fn refused(visit: &Visit, error: CredentialError) -> Result<Change, ApiError> {
         | CredentialError::NoTenant(_)
         | CredentialError::TenantExists(_) => visit.text("tenant-disabled"),
     };
-    Ok(conflict(visit, text))
+    Ok(Change::conflict(visit, Section::Tokens, text))
 }
 
 /// The part of the page.
@@ -152,13 +144,13 @@ pub(super) fn section(visit: &Visit, credentials: &TenantCredentials, remarks: &
         } @else {
             ul.items { @for token in tokens { (item(visit, token)) } }
             @if tokens.len() < MAX_ACTIVE_TOKENS {
-                (confirmed(&visit.text("token-rotate"), &shown(""), &rotation(visit)))
+                (confirmed(&visit.text("token-rotate"), None, &rotation(visit)))
             } @else {
                 p { (visit.text("tokens-both")) }
             }
         }
     };
-    titled(visit, "tokens", &body)
+    titled_section(visit, "tokens", &body)
 }
 
 fn rotation(visit: &Visit) -> Markup {
@@ -185,7 +177,7 @@ fn item(visit: &Visit, token: &StoredToken) -> Markup {
                     }
                 }))
             }
-            div.actions { (confirmed(&visit.text("revoke"), &shown(&*hint), &revocation(visit, token))) }
+            div.actions { (confirmed(&visit.text("revoke"), Some(&shown(&*hint)), &revocation(visit, token))) }
         }
     }
 }

@@ -7,10 +7,13 @@ use axum::http::header::RETRY_AFTER;
 use axum::response::Response;
 use maud::html;
 
-use crate::http::response::whole_seconds;
+use crate::access::accounts::cookies::{Cookie, CookieSecret};
+use crate::access::accounts::sign_in::SignInError;
+use crate::http::response::{ApiError, whole_seconds};
 use crate::site::layout::FrameKind;
 use crate::site::markup::{Shown, shown};
 use crate::site::page::{PageContent, PageContext, PageKind, hidden, respond};
+use crate::state::AppState;
 
 /// Longest name echoed in an error message, in characters.
 const MAX_NAME_CHARS: usize = 64;
@@ -31,19 +34,83 @@ pub(crate) enum SignInNotice {
     Busy,
 }
 
+impl SignInNotice {
+    /// Why a sign-in failed.
+    ///
+    /// # Errors
+    ///
+    /// The error of a store, which has a page of its own.
+    pub(crate) fn from_error(error: SignInError) -> Result<Self, ApiError> {
+        match error {
+            SignInError::Refused => Ok(Self::Refused),
+            SignInError::TooMany(wait) => Ok(Self::TooMany(wait)),
+            SignInError::Busy => Ok(Self::Busy),
+            SignInError::Failed(error) => Err(error),
+        }
+    }
+
+    pub(crate) fn kind(self) -> PageKind {
+        match self {
+            Self::Refused => PageKind::Refused,
+            Self::TooMany(_) => PageKind::TooManyRequests,
+            Self::Busy => PageKind::Unavailable,
+        }
+    }
+
+    pub(crate) fn text(self, context: &PageContext) -> Shown<'static> {
+        match self {
+            Self::Refused => context.text("sign-in", "refused"),
+            Self::TooMany(wait) => {
+                let minutes = whole_seconds(wait).div_ceil(60).to_string();
+                context.fill("sign-in", "too-many", ("minutes", &minutes))
+            }
+            Self::Busy => context.text("sign-in", "busy"),
+        }
+    }
+
+    /// Says in the answer when to try again, if that helps.
+    pub(crate) fn put_retry_after(self, response: &mut Response) {
+        let wait = match self {
+            Self::Refused => return,
+            Self::TooMany(wait) => wait,
+            Self::Busy => TRY_AGAIN,
+        };
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+    }
+}
+
 /// What the form shows.
 #[derive(Debug)]
 pub(crate) struct SignInForm<'a> {
     /// Why to sign in.
-    pub(crate) lead: Shown<'static>,
-    pub(crate) sign: &'a str,
-    /// Whether anybody can sign in.
-    pub(crate) has_users: bool,
+    lead: Shown<'static>,
+    sign: String,
+    /// Whether there is any user.
+    has_users: bool,
     /// What went wrong, and the name that was sent.
-    pub(crate) notice: Option<(SignInNotice, &'a str)>,
+    notice: Option<(SignInNotice, &'a str)>,
 }
 
-impl SignInForm<'_> {
+impl<'a> SignInForm<'a> {
+    /// The form for a visitor, empty or with what went wrong.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) async fn load(
+        state: &AppState,
+        lead: Shown<'static>,
+        visitor: &CookieSecret,
+        notice: Option<(SignInNotice, &'a str)>,
+    ) -> Result<Self, ApiError> {
+        let has_users = state.blocking(|state| {
+            let found = state.shared().stores.sqlite().has_users();
+            found.map_err(|error| ApiError::store(&error))
+        });
+        let sign = state.shared().accounts.form_key.sign(Cookie::Visitor, visitor);
+        Ok(Self { lead, sign, has_users: has_users.await?, notice })
+    }
+
     /// The answer with the page.
     pub(crate) fn respond(&self, context: &PageContext, frame: FrameKind<'_>) -> Response {
         let text = |id| context.text("sign-in", id);
@@ -51,18 +118,9 @@ impl SignInForm<'_> {
             .notice
             .map(|(_, name)| name.chars().take(MAX_NAME_CHARS).collect())
             .unwrap_or_default();
-        let (kind, alert, wait) = match self.notice {
-            None => (PageKind::Wanted, None, None),
-            Some((SignInNotice::Refused, _)) => (PageKind::Refused, Some(text("refused")), None),
-            Some((SignInNotice::TooMany(wait), _)) => {
-                let minutes = whole_seconds(wait).div_ceil(60).to_string();
-                let alert = context.fill("sign-in", "too-many", ("minutes", &minutes));
-                (PageKind::TooManyRequests, Some(alert), Some(wait))
-            }
-            Some((SignInNotice::Busy, _)) => {
-                (PageKind::Unavailable, Some(text("busy")), Some(TRY_AGAIN))
-            }
-        };
+        let notice = self.notice.map(|(notice, _)| notice);
+        let kind = notice.map_or(PageKind::Wanted, SignInNotice::kind);
+        let alert = notice.map(|notice| notice.text(context));
         let described = alert.as_ref().map(|_| "alert");
         let body = html! {
             h1 { (text("title")) }
@@ -77,7 +135,7 @@ impl SignInForm<'_> {
                 p.alert role="alert" #alert { (alert) }
             }
             form.card method="post" action=(context.address()) {
-                (hidden(context, self.sign))
+                (hidden(context, &self.sign))
                 label for="name" { (text("name")) }
                 input #name name="name" type="text" value=(shown(name)) autocomplete="username"
                     autocapitalize="none" spellcheck="false" maxlength="64" required
@@ -91,8 +149,8 @@ impl SignInForm<'_> {
         };
         let page = PageContent::new(kind, text("title"), frame, body);
         let mut response = respond(context, page);
-        if let Some(wait) = wait {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+        if let Some(notice) = notice {
+            notice.put_retry_after(&mut response);
         }
         response
     }

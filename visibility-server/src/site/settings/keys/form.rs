@@ -9,6 +9,7 @@ use visibility_core::accounts::api_key::KeyName;
 use visibility_core::accounts::scope::Scope;
 
 use super::super::Visit;
+use super::super::overview::FieldFault;
 use crate::access::accounts::form::FormData;
 use crate::access::network;
 use crate::site::markup::{Shown, lines, shown};
@@ -22,7 +23,7 @@ const LIFETIMES: [(&str, &str); 4] =
     [("30", "days-30"), ("90", "days-90"), ("365", "days-365"), ("", "until-revoked")];
 
 /// What was filled in for a new key.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in super::super) struct KeyForm {
     name: String,
     scopes: BTreeSet<Scope>,
@@ -32,7 +33,7 @@ pub(in super::super) struct KeyForm {
     faults: Faults,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Faults {
     name: Option<Shown<'static>>,
     scopes: Option<Shown<'static>>,
@@ -66,7 +67,7 @@ impl KeyForm {
         }
     }
 
-    /// What a browser has sent; `None` if it is not from a list of the form.
+    /// What a browser has sent; `None` if the lifetime is not one of the list.
     pub(super) fn from_data(visit: &Visit, data: &FormData) -> Option<Self> {
         let short = |name| data.get(name).chars().take(MAX_SHOWN_CHARS).collect();
         Some(Self {
@@ -163,47 +164,22 @@ fn read_networks(text: &str) -> Result<Vec<IpNet>, NetworkFault> {
     if networks.len() > MAX_NETWORKS { Err(NetworkFault::TooMany) } else { Ok(networks) }
 }
 
-/// A field that says what is wrong with it.
-struct Fault<'a> {
-    id: &'a str,
-    text: Option<&'a Shown<'static>>,
-}
-
-impl Fault<'_> {
-    fn invalid(&self) -> Option<&'static str> {
-        self.text.map(|_| "true")
-    }
-
-    /// The ids of what describes the field: its hint, and what is wrong.
-    fn describes(&self, hint: &str) -> String {
-        if self.text.is_some() { format!("{} {hint}", self.id) } else { hint.to_owned() }
-    }
-
-    fn markup(&self) -> Markup {
-        html! {
-            @if let Some(text) = self.text {
-                p.alert id=(self.id) role="alert" { (text.sentence()) }
-            }
-        }
-    }
-}
-
 /// The fields.
 pub(super) fn fields(visit: &Visit, form: &KeyForm) -> Markup {
     let KeyForm { name, scopes, lifetime, networks, faults } = form;
-    let name_fault = Fault { id: "key-name-fault", text: faults.name.as_ref() };
-    let scope_fault = Fault { id: "key-scopes-fault", text: faults.scopes.as_ref() };
-    let network_fault = Fault { id: "key-networks-fault", text: faults.networks.as_ref() };
+    let name_fault = FieldFault { id: "key-name-fault", text: faults.name.as_ref() };
+    let scope_fault = FieldFault { id: "key-scopes-fault", text: faults.scopes.as_ref() };
+    let network_fault = FieldFault { id: "key-networks-fault", text: faults.networks.as_ref() };
     html! {
         label for="key-name" { (visit.text("name")) }
-        (name_fault.markup())
+        (name_fault.alert())
         input #key-name name="name" type="text" value=(shown(&**name)) required maxlength="64"
             autocomplete="off" spellcheck="false" aria-invalid=[name_fault.invalid()]
-            aria-describedby=(name_fault.describes("key-name-hint"));
+            aria-describedby=[name_fault.described_by(Some("key-name-hint"))];
         p.hint #key-name-hint { (visit.text("name-hint").sentence()) }
-        fieldset aria-describedby=[scope_fault.text.map(|_| scope_fault.id)] {
+        fieldset aria-describedby=[scope_fault.described_by(None)] {
             legend { (visit.text("scopes")) }
-            (scope_fault.markup())
+            (scope_fault.alert())
             @for scope in visit.grantable() {
                 label.choice {
                     input type="checkbox" name=(field_of(scope)) value="yes"
@@ -219,10 +195,10 @@ pub(super) fn fields(visit: &Visit, form: &KeyForm) -> Markup {
             }
         }
         label for="key-networks" { (visit.text("networks")) }
-        (network_fault.markup())
+        (network_fault.alert())
         textarea #key-networks name="networks" rows="2" spellcheck="false"
             aria-invalid=[network_fault.invalid()]
-            aria-describedby=(network_fault.describes("key-networks-hint")) {
+            aria-describedby=[network_fault.described_by(Some("key-networks-hint"))] {
             (shown_lines(networks))
         }
         p.hint #key-networks-hint { (visit.text("networks-hint").sentence()) }

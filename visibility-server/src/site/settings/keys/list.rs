@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use visibility_core::accounts::scope::Scope;
 
 use super::super::account::TenantCredentials;
-use super::super::overview::{Remarks, confirmed, fact, moment, overlap_field, section as titled};
+use super::super::overview::{Remarks, confirmed, fact, moment, overlap_field, titled_section};
 use super::super::{Section, Visit};
 use super::{form, is_rotatable};
 use crate::site::markup::shown;
@@ -37,7 +37,7 @@ pub(in super::super) fn section(
         h3 { (visit.text("key-create")) }
         (visit.form(Section::Keys, Some("card"), &form::fields(visit, &remarks.key)))
     };
-    titled(visit, "keys", &body)
+    titled_section(visit, "keys", &body)
 }
 
 fn heading(key: &StoredKey) -> Markup {
@@ -62,9 +62,9 @@ fn item(visit: &Visit, key: &StoredKey) -> Markup {
             }
             div.actions {
                 @if key.replaced_by.is_none() && is_rotatable(visit, key) {
-                    (confirmed(&visit.text("rotate"), &name, &rotation(visit, &id)))
+                    (confirmed(&visit.text("rotate"), Some(&name), &rotation(visit, &id)))
                 }
-                (confirmed(&visit.text("revoke"), &name, &revocation(visit, &id)))
+                (confirmed(&visit.text("revoke"), Some(&name), &revocation(visit, &id)))
             }
         }
     }
