@@ -18,6 +18,7 @@ pub mod json_ld;
 pub mod language;
 pub(crate) mod language_tag;
 mod lines;
+mod navigation;
 mod noscript;
 mod notice;
 pub(crate) mod price;
@@ -27,6 +28,8 @@ mod style;
 mod text;
 mod tree;
 mod walk;
+
+use std::ops::Range;
 
 pub use self::document::Document;
 pub use self::signature::{Signature, SignatureKind};
@@ -100,6 +103,13 @@ pub struct Page {
     pub hidden_texts: Vec<Located<String>>,
     /// Prices found in the visible text, at most 50.
     pub prices: Vec<String>,
+    /// Addresses of the `iframe` and `frame` elements that show, at most 100; empty where one has no
+    /// `src`.
+    pub frames: Vec<String>,
+    /// How many `img` elements show, those of a single pixel left out.
+    pub images: usize,
+    /// Navigation and footers in the visible text: ranges of bytes, in order, without overlaps.
+    pub navigation: Vec<Range<usize>>,
 }
 
 /// A `<meta>` element.

@@ -17,8 +17,9 @@ mod fix_plan;
 )]
 pub(crate) mod guide;
 mod home;
+pub(crate) mod nothing_to_read;
 pub mod observation;
-pub(crate) mod parked;
+mod parked;
 pub mod plan;
 mod platform;
 pub mod problem;

@@ -8,12 +8,14 @@ pub mod docs;
 #[doc(hidden)]
 pub mod escape;
 pub(crate) mod excerpt;
+pub(crate) mod fold;
 pub mod locale;
 pub(crate) mod machine_date;
 // For the two programs: the name that may have been meant.
 #[doc(hidden)]
 pub mod nearest;
 pub mod note;
+pub(crate) mod phrases;
 pub(crate) mod placeholder;
 pub(crate) mod prompt_injection;
 // What a `Note` may hold.

@@ -6,11 +6,11 @@ use crate::audit::availability::folded_words;
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::audit::prose::fold::fold;
 use crate::audit::prose::{byline, date};
 use crate::audit::signals::trust::identity::{is_name, name_of};
 use crate::page::{Anchor, Signature, SignatureKind};
 use crate::rubric::finding::Evidence;
+use crate::text::fold::fold;
 
 /// Lines of the visible text that are looked at, and how far a name is from the heading.
 const MAX_LINES: usize = 20_000;

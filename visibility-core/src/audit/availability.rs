@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::audit::prose::fold::fold_to_ascii;
-use crate::audit::prose::phrases::Phrases;
+use crate::text::fold::fold_to_ascii;
+use crate::text::phrases::Phrases;
 
 /// Whether something can be had.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]

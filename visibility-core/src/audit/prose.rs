@@ -6,11 +6,9 @@ pub(crate) mod byline;
 pub(crate) mod date;
 pub(crate) mod draft;
 pub(crate) mod fact;
-pub(crate) mod fold;
 pub(crate) mod hype;
 pub(crate) mod key_value;
 pub(crate) mod opener;
-pub(crate) mod phrases;
 pub(crate) mod policy;
 pub(crate) mod readability;
 pub(crate) mod review;
@@ -204,7 +202,7 @@ mod tests {
                 assert_eq!(prose.blocks.len(), 1);
                 assert_eq!(date::find_labeled_dates(&text, Language { code }).count(), 0);
             }
-            assert_eq!(hype::hype().find(&fold::fold(&text)).count(), 0);
+            assert_eq!(hype::hype().find(&crate::text::fold::fold(&text)).count(), 0);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::page::json_ld::JsonLdBlock;
 use crate::page::text::{TextBuilder, collapse};
 use crate::page::tree::{Element, NodeId};
 use crate::page::walk::PageWalk;
-use crate::page::{Anchor, Heading, LinkElement, Located, Meta, Script, element, form};
+use crate::page::{Anchor, Heading, LinkElement, Located, Meta, Script, element, form, style};
 
 const MAX_LINKS: usize = 1_000;
 const MAX_ANCHORS: usize = 5_000;
@@ -15,6 +15,8 @@ const MAX_HEADINGS: usize = 1_000;
 const MAX_HEADING_CHARS: usize = 1_000;
 const MAX_BUTTON_CHARS: usize = 200;
 const MAX_TITLE_CHARS: usize = 2_000;
+/// Frames of a page that are kept.
+const MAX_FRAMES: usize = 100;
 const MAX_MICRODATA_TYPES: usize = 500;
 const MAX_CODE_BYTES: usize = 64 * 1024;
 const MAX_JSON_LD_BLOCKS: usize = 100;
@@ -74,6 +76,7 @@ impl PageWalk<'_> {
             local_name!("a") => self.anchor(id, element),
             local_name!("script") => self.script(id, element),
             local_name!("img") => self.image(element),
+            local_name!("frame") | local_name!("iframe") => self.frame(id, element),
             _ => self.body_facts(id, element, name),
         }
     }
@@ -198,7 +201,27 @@ impl PageWalk<'_> {
         }
     }
 
+    fn frame(&mut self, id: NodeId, element: &Element) {
+        // What is in a frame is never text of the page, so that the frame is the outermost of its kind
+        // where it shows.
+        let is_outermost = self.unrendered.is_none_or(|outermost| outermost == id);
+        let is_hidden = element.attribute("hidden").is_some()
+            || element.attribute("style").is_some_and(style::hides)
+            || is_pixel(element);
+        if is_outermost
+            && self.concealed.is_none()
+            && !is_hidden
+            && self.page.frames.len() < MAX_FRAMES
+        {
+            let src = element.attribute("src").unwrap_or_default().trim();
+            self.page.frames.push(src.to_owned());
+        }
+    }
+
     fn image(&mut self, element: &Element) {
+        if self.is_shown() && !is_pixel(element) {
+            self.page.images += 1;
+        }
         if let Some(alt) = element.attribute("alt") {
             for capture in &mut self.captures {
                 capture.text.push(alt);
@@ -254,6 +277,12 @@ impl PageWalk<'_> {
             }
         }
     }
+}
+
+/// Whether an element counts its visitors and shows nothing.
+fn is_pixel(element: &Element) -> bool {
+    let sides = ["width", "height"].into_iter().filter_map(|side| element.attribute(side));
+    sides.map(str::trim).any(|side| matches!(side, "0" | "1" | "0px" | "1px"))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::page::element::{self, Rendering};
 use crate::page::facts::{Capture, Mount};
 use crate::page::json_ld;
 use crate::page::lines::LineIndex;
+use crate::page::navigation::NavigationWalk;
 use crate::page::text::{Gap, TextBuilder, collapse};
 use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
 use crate::page::{Located, Page, noscript, price};
@@ -32,7 +33,7 @@ pub(super) struct PageWalk<'t> {
     /// Not for readers: scripts, templates, the head ...
     pub(super) unrendered: Within,
     /// Hidden by the page.
-    concealed: Within,
+    pub(super) concealed: Within,
     pub(super) head: Within,
     pub(super) form: Within,
     hidden: Option<(NodeId, Located<TextBuilder>)>,
@@ -44,6 +45,7 @@ pub(super) struct PageWalk<'t> {
     hidden_room: usize,
     comment_room: usize,
     pub(super) json_ld_budget: json_ld::JsonLdBudget,
+    pub(super) navigation: NavigationWalk,
 }
 
 /// Where the first visible text starts: in `main`, `article`, `h1` and anywhere.
@@ -107,6 +109,7 @@ impl<'t> PageWalk<'t> {
             hidden_room: MAX_HIDDEN_CHARS,
             comment_room: MAX_COMMENT_CHARS,
             json_ld_budget: json_ld::JsonLdBudget::default(),
+            navigation: NavigationWalk::default(),
         }
     }
 
@@ -134,6 +137,7 @@ impl<'t> PageWalk<'t> {
                 let name = element.name();
                 self.rendering(id, element, &name);
                 self.part(&name);
+                self.enter_navigation(id, element, &name);
                 self.facts(id, element, &name);
             }
         }
@@ -264,6 +268,7 @@ impl<'t> PageWalk<'t> {
             place.take_if(|node| *node == id);
         }
         self.main.leave(id);
+        self.leave_navigation(id);
     }
 
     fn finish(mut self) -> Page {

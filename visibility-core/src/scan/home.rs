@@ -16,10 +16,19 @@ pub(super) fn unreadable(site: &SiteSnapshot) -> Option<&'static str> {
         Err(FetchError::Deadline | FetchError::NotRecorded | FetchError::Skipped { .. }) => None,
         Ok(home) if site.refuses(home) => None,
         Ok(home) if matches!(home.status, 404 | 410) && site.profile().has(Surface::Api) => None,
+        Ok(home) if home.is_success() && home.is_blank() && is_described_api(site) => None,
         Ok(home) if home.is_success() && home.body_end.is_broken_off() => Some("response-budget"),
         Ok(home) if home.is_success() => Some("content-without-js"),
         Ok(_) | Err(_) => Some("https-and-redirects"),
     }
+}
+
+/// Whether the site is an API with a description that can be read: what it is for is written there.
+pub(super) fn is_described_api(site: &SiteSnapshot) -> bool {
+    let descriptions =
+        [Resource::OpenApi, Resource::OpenApiAlternative, Resource::OpenApiWellKnown];
+    site.profile().has(Surface::Api)
+        && descriptions.iter().filter_map(|resource| site.description(resource)).any(Result::is_ok)
 }
 
 /// Whether the home page is one of an API, which has none for people: JSON, or no page at all.
@@ -31,7 +40,8 @@ pub(super) fn is_for_programs(site: &SiteSnapshot) -> bool {
     };
     site.response(&Resource::Home).is_some_and(|home| {
         let is_json = home.is_success() && home.media_type().ends_with("json");
-        (is_json || matches!(home.status, 404 | 410))
+        let is_silent = || home.is_success() && home.is_blank() && is_described_api(site);
+        (is_json || matches!(home.status, 404 | 410) || is_silent())
             && site.challenge(home).is_none()
             && is_api()
             && !has_page()

@@ -50,10 +50,11 @@ pub(crate) fn sign(site: &SiteSnapshot) -> Option<&'static str> {
     }
     let final_host = home.url.host_str().unwrap_or_default();
     let scripts = page.scripts.iter().filter_map(|script| script.src.as_deref());
+    let embedded = scripts.chain(page.frames.iter().map(String::as_str));
     let served_from = |host: &str| {
         final_host == host
             || final_host.ends_with(&format!(".{host}"))
-            || scripts.clone().any(|src| {
+            || embedded.clone().any(|src| {
                 host_of(src).is_some_and(|h| h == host || h.ends_with(&format!(".{host}")))
             })
     };

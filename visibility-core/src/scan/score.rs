@@ -9,11 +9,10 @@ use crate::rubric::finding::{Finding, Verdict};
 use crate::scan::check::Check;
 use crate::scan::checks::{GIVE_UP_TTFB_MS, MAX_TTFB_MS};
 use crate::scan::home;
-use crate::scan::parked;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Version of checks, weights, caps and tiers.
-pub const RUBRIC_VERSION: &str = "2026.11.2";
+pub const RUBRIC_VERSION: &str = "2026.11.3";
 
 /// Checks whose passing gives agents something beyond a readable page.
 pub(super) const AFFORDANCES: [&str; 9] = [
@@ -71,7 +70,11 @@ impl EvaluatedCheck {
     fn has_no_readable_inner_page(&self) -> bool {
         let mut signals = self.finding.detections().iter();
         self.check.id == "content-without-js"
-            && signals.any(|signal| signal.outcome.id == "inner-pages-unreadable")
+            && signals.any(|signal| match signal.outcome.id {
+                "inner-pages-unreadable" => true,
+                "inner-pages-scripted" => signal.values.get("count") == signal.values.get("read"),
+                _ => false,
+            })
     }
 
     fn is_decided_by(&self, check: &str, outcome: &str) -> bool {
@@ -133,6 +136,9 @@ impl Confidence {
         let at_most = |percent: u32| 100 * unknown <= percent * all;
         let is_refused =
             evaluated.iter().any(|one| one.is_decided_by("bot-wall", "honest-refused"));
+        let is_half_seen = site.home().is_some_and(|home| {
+            home.body_end.is_broken_off() || (site.page().is_none() && !home::is_for_programs(site))
+        });
         if home::unreadable(site).is_some() || is_refused {
             // That there is no page, or none for bots, is certain, and all that is unknown is so
             // because of it.
@@ -140,6 +146,7 @@ impl Confidence {
         } else if is_challenged_for_everyone(evaluated, site) || !at_most(30) {
             Self::Low
         } else if at_most(10)
+            && !is_half_seen
             && site.cut_short() == 0
             && !evaluated.iter().any(EvaluatedCheck::is_core_unknown)
         {
@@ -311,6 +318,11 @@ fn share(scale: u32, earned: u32, possible: u32) -> u32 {
     if possible == 0 { 0 } else { (2 * scale * earned + possible) / (2 * possible) }
 }
 
+/// The check that says what there is to read on the home page.
+const CONTENT: &str = "content-without-js";
+/// Its outcomes for a home page without anything to read.
+const NOTHING: [&str; 3] = ["no-words", "not-text", "unfinished"];
+
 /// What limits the score of these findings, hardest first.
 fn caps(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Vec<Cap> {
     let decided =
@@ -320,9 +332,14 @@ fn caps(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Vec<Cap> {
         let is_fixed = |one: &&EvaluatedCheck| one.finding.verdict() == Verdict::Pass;
         !evaluated.iter().filter(|one| one.check.id == *check).any(|one| is_fixed(&one))
     });
+    let of_content = |outcomes: &[&str]| outcomes.iter().any(|outcome| decided(CONTENT, outcome));
+    let says_little = of_content(&["bare"]) && !home::is_described_api(site);
     let all = [
-        (parked::sign(site).is_some(), "parked", 10, None),
+        (of_content(&["parked"]), "parked", 10, Some(CONTENT)),
         (unreadable.is_some(), "home-unreadable", 10, unreadable),
+        (of_content(&NOTHING), "nothing-to-read", 10, Some(CONTENT)),
+        (of_content(&["placeholder"]), "placeholder-page", 10, Some(CONTENT)),
+        (of_content(&["gate"]), "gate-page", 20, Some(CONTENT)),
         (is_challenged_for_everyone(evaluated, site), "challenged", 20, Some("bot-wall")),
         (
             decided("ai-crawler-rules", "all-blocked"),
@@ -330,9 +347,11 @@ fn caps(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Vec<Cap> {
             35,
             Some("ai-crawler-rules"),
         ),
+        (of_content(&["frames", "images"]), "frames-only", 40, Some(CONTENT)),
         (decided("bot-wall", "honest-refused"), "honest-bot-refused", 40, Some("bot-wall")),
         (decided("index-directives", "noindex"), "noindex", 50, Some("index-directives")),
-        (decided("content-without-js", "shell"), "empty-shell", 60, Some("content-without-js")),
+        (says_little, "little-text", 50, Some(CONTENT)),
+        (of_content(&["shell"]), "empty-shell", 60, Some(CONTENT)),
         (has_no_https(evaluated, site), "no-https", 60, Some("https-and-redirects")),
         (walled, "agents-refused", 70, Some("bot-wall")),
     ];

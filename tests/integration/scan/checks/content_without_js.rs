@@ -21,6 +21,7 @@ fn text(chars: usize) -> String {
 }
 
 const LINKS: &str = r#"<nav><a href="/1">1</a> <a href="/2">2</a> <a href="/3">3</a> <a href="/4">4</a> <a href="/5">5</a></nav>"#;
+const COUNTER: &str = r#"<script src="https://www.googletagmanager.com/gtag/js?id=G"></script>"#;
 const SCRIPT: &str = r#"<script src="/app.js"></script>"#;
 
 /// A home page with text that leads to pages from three templates, which answer this.
@@ -30,6 +31,17 @@ fn docs(reply: &Reply) -> Site {
         pages.iter().map(|path| format!("<a href=\"{path}\">{path}</a> ")).collect();
     let home = page(&format!("{links}{}", text(900))).with("/sitemap.xml", Reply::error(404));
     pages.iter().fold(home, |site, path| site.with(path, reply.clone()))
+}
+
+/// The page of a host that no list knows by its title.
+fn hosting() -> String {
+    "<h1>Almost there</h1><p>This web server runs. Upload your files with FTP to public_html, and replace \
+     index.html. The control panel says more.</p>"
+        .to_owned()
+}
+
+fn png() -> Reply {
+    Reply::new("image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec())
 }
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -104,22 +116,78 @@ pub(crate) fn cases() -> Vec<Case> {
             "buried",
             page(&format!("<h1>Shop</h1>{state}{}", text(900))),
         ),
+        case(
+            "a response without an end",
+            "unfinished",
+            page(&"<!-- a moment -->\n".repeat(140_000)),
+        ),
+        case("a word without an end", "unfinished", page(&"a".repeat(2_200_000))),
         case("little text in the first 2 MiB", "late", page(&format!("{}{state}", text(300)))),
         case("text in the first 2 MiB", "readable", page(&format!("{}{state}", text(900)))),
         case(
             "a coding that breaks in the middle",
-            "cut",
+            "unfinished",
             good("example.com")
                 .with("/", Reply::html("<!doctype html><p>A").ending(BodyEnd::Undecodable)),
         ),
         case(
             "broken off",
-            "cut",
+            "unfinished",
             good("example.com")
                 .with("/", Reply::html("<!doctype html><body><p>A").ending(BodyEnd::TimedOut)),
         ),
+        case(
+            "broken off with text",
+            "cut",
+            good("example.com").with(
+                "/",
+                Reply::html(format!("<!doctype html><body>{}", text(900))).ending(BodyEnd::Broken),
+            ),
+        ),
+        case("parked", "parked", page("<p>This domain is parked.</p>")),
+        case("parked in a frame", "parked", page("<iframe src=\"https://www.sedoparking.com/x\">")),
+        case("no words", "no-words", page("")),
+        case("no words, and a script that counts visitors", "no-words", page(COUNTER)),
+        case("navigation alone", "no-words", page(&format!("{LINKS}<footer>© 2026 A</footer>"))),
+        case("a picture", "not-text", good("example.com").with("/", png())),
+        case(
+            "a picture that says it is a page",
+            "not-text",
+            good("example.com").with("/", Reply::html(png().body)),
+        ),
+        case(
+            "the default page of a server",
+            "placeholder",
+            page("<h1>Welcome to nginx!</h1><p>Further configuration is required.</p>"),
+        ),
+        case("the page of a host without a list", "placeholder", page(&hosting())),
+        case(
+            "the same few words at every address",
+            "placeholder",
+            page("<h1>Gone fishing</h1>").otherwise(Reply::html(
+                "<!doctype html><html lang=\"en\"><head><title>A</title></head><body>\
+                 <h1>Gone fishing</h1></body></html>",
+            )),
+        ),
+        case(
+            "a question for the age",
+            "gate",
+            page("<h1>Are you over 18?</h1><button>Yes</button>"),
+        ),
+        case(
+            "a question for consent",
+            "gate",
+            page("<p>We use cookies.</p><button>Accept all</button>"),
+        ),
+        case("a frame", "frames", page("<iframe src=\"https://b.example/\"></iframe>")),
+        case("a picture in a page", "images", page("<img src=\"/a.png\" alt=\"A\">")),
+        case(
+            "text as plain text",
+            "readable",
+            good("example.com").with("/", Reply::text("Plain words. ".repeat(80))),
+        ),
         case("refused", "unreadable", good("example.com").with("/", Reply::error(403))),
-        case("no page", "unreadable", good("example.com").with("/", Reply::text("a"))),
+        case("a word as plain text", "bare", good("example.com").with("/", Reply::text("a"))),
     ]
 }
 

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use crate::audit::availability::{Availability, contains_phrase, folded};
 use crate::audit::money::{Money, PricePurpose, prices, purposes, speaks_of_sending};
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::phrases::Phrases;
 use crate::page::content::{Block, BlockKind, BlockPosition, Content};
+use crate::text::phrases::Phrases;
 
 /// Words of a block that can be a label or a heading.
 const MAX_LABEL_WORDS: usize = 12;

@@ -1,7 +1,7 @@
 //! Finds the price of the product itself, as opposed to shipping costs and other prices.
 
 use super::{PriceMatch, prices};
-use crate::audit::prose::fold::fold_to_ascii;
+use crate::text::fold::fold_to_ascii;
 
 /// Characters around a price that tell what it is for.
 const CONTEXT_CHARS: usize = 50;

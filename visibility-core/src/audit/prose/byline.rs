@@ -1,8 +1,8 @@
 //! Lines that name an author, as people write them.
 
 use crate::audit::prose::date;
-use crate::audit::prose::fold::fold;
 use crate::page::language::Language;
+use crate::text::fold::fold;
 
 /// Words of a line that names an author.
 const MAX_WORDS: usize = 24;

@@ -2,8 +2,8 @@
 
 use chrono::NaiveDate;
 
-use crate::audit::prose::fold::fold;
 use crate::page::language::Language;
+use crate::text::fold::fold;
 use crate::text::machine_date::{self, plausible_day};
 
 /// A date in a text.

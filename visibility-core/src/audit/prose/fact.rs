@@ -3,8 +3,8 @@
 mod unit;
 
 use self::unit::is_unit;
-use crate::audit::prose::fold::fold;
 use crate::page::price;
+use crate::text::fold::fold;
 
 /// A fact.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::audit::prose::phrases::Phrases;
+use crate::text::phrases::Phrases;
 
 /// Words that praise.
 pub(crate) fn hype() -> &'static Phrases {
@@ -106,7 +106,7 @@ const TURKISH_STEMS: [&str; 31] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::prose::fold::fold;
+    use crate::text::fold::fold;
 
     #[test]
     fn praise_is_found_in_both_languages() {

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use crate::audit::prose::fold::fold;
-use crate::audit::prose::phrases::Phrases;
 use crate::page::language::Language;
+use crate::text::fold::fold;
+use crate::text::phrases::Phrases;
 
 /// Whether a passage begins with a word that points back at another passage.
 pub(crate) fn is_dangling(text: &str, language: Language) -> bool {

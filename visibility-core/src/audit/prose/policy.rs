@@ -1,7 +1,7 @@
 //! Links to pages that say who is behind a site, and what it promises.
 
-use crate::audit::prose::fold::fold_to_ascii;
 use crate::page::Anchor;
+use crate::text::fold::fold_to_ascii;
 
 /// What a link of trust leads to.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]

@@ -1,6 +1,6 @@
 //! Sentences of a text.
 
-use crate::audit::prose::fold::fold;
+use crate::text::fold::fold;
 
 /// Sentences of a text, in order, white space at their ends left out. One pass.
 pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {

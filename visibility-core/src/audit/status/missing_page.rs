@@ -1,7 +1,7 @@
 //! Detects "not found" pages that are sent with status 200.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::fold::fold_to_ascii;
+use crate::text::fold::fold_to_ascii;
 
 /// Characters of text from which on a page is one, whatever its title says.
 const MAX_CHARS: usize = 500;

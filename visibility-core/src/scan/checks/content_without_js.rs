@@ -4,6 +4,8 @@
 
 mod inner;
 
+use std::borrow::Cow;
+
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::page::Page;
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome, Verdict};
@@ -11,6 +13,7 @@ use crate::rubric::fix::{Edit, Fix, Task};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::home;
+use crate::scan::nothing_to_read::{self, NothingToRead, OwnWords};
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::note::Note;
 
@@ -29,6 +32,14 @@ pub(super) const CHECK: Check = Check {
         LATE,
         BURIED,
         EMPTY,
+        PARKED,
+        NO_WORDS,
+        NOT_TEXT,
+        UNFINISHED,
+        PLACEHOLDER,
+        GATE,
+        FRAMES,
+        IMAGES,
         SHELL,
         SCRIPTED,
         NOTICE,
@@ -58,10 +69,18 @@ pub(super) const CHECK: Check = Check {
 const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const READABLE: Outcome = Outcome::pass("readable");
 const THIN: Outcome = Outcome::warn("thin");
-const BARE: Outcome = Outcome::warn("bare");
+const BARE: Outcome = Outcome::fail("bare");
 const LATE: Outcome = Outcome::warn("late");
 const BURIED: Outcome = Outcome::fail("buried");
 const EMPTY: Outcome = Outcome::fail("empty");
+const PARKED: Outcome = Outcome::fail("parked");
+const NO_WORDS: Outcome = Outcome::fail("no-words");
+const NOT_TEXT: Outcome = Outcome::fail("not-text");
+const UNFINISHED: Outcome = Outcome::fail("unfinished");
+const PLACEHOLDER: Outcome = Outcome::fail("placeholder");
+const GATE: Outcome = Outcome::fail("gate");
+const FRAMES: Outcome = Outcome::fail("frames");
+const IMAGES: Outcome = Outcome::fail("images");
 const SHELL: Outcome = Outcome::fail("shell");
 const SCRIPTED: Outcome = Outcome::fail("scripted");
 const NOTICE: Outcome = Outcome::fail("script-notice");
@@ -71,7 +90,7 @@ const INNER_UNREADABLE: Outcome = Outcome::warn("inner-pages-unreadable");
 const INNER_PAGE: Outcome = Outcome::pass("inner-page");
 const INNER_PAGE_SCRIPTED: Outcome = Outcome::warn("inner-page-scripted");
 const INNER_PAGE_UNREADABLE: Outcome = Outcome::warn("inner-page-unreadable");
-const CUT: Outcome = Outcome::unknown("cut");
+const CUT: Outcome = Outcome::warn("cut");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
 /// Characters of visible text that are enough by themselves.
@@ -91,9 +110,19 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         return Finding::new(EMPTY.with("status", home.status))
             .with_evidence([Evidence::from_response(home)]);
     }
-    let (Some(home), Some(page)) = (site.home(), site.page()) else {
+    let Some(home) = site.home() else {
         return Finding::new(UNREADABLE.detected()).with_evidence(site.evidence(&Resource::Home));
     };
+    let text = readable(site, home);
+    let Some(page) = text.as_deref() else {
+        let is_file = home.is_success() && site.challenge(home).is_none();
+        let found = if is_file { not_text(home) } else { UNREADABLE.detected() };
+        return Finding::new(found).with_evidence(site.evidence(&Resource::Home));
+    };
+    let is_whole = home.body_end == BodyEnd::Complete;
+    if let Some(nothing) = nothing_to_read::find(site, page).filter(|_| is_whole) {
+        return Finding::new(empty_home(&nothing)).with_evidence([evidence(home, page)]);
+    }
     let own = judge(home, page);
     let outcome = own.outcome;
     let notice = page.requires_js_notice().filter(|_| outcome == SHELL);
@@ -104,7 +133,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         Some(worse) if outcome.verdict == Verdict::Pass => (worse, Some(own)),
         verdict => (own, verdict),
     };
-    let fix = matches!(decisive.outcome, SHELL | SCRIPTED | NOTICE | THIN | BARE | INNER_SCRIPTED)
+    let fix = matches!(decisive.outcome, SHELL | SCRIPTED | NOTICE | THIN | INNER_SCRIPTED)
         .then(|| Fix::new(Edit::Code { task: Task::RenderOnServer }));
     let finding = Finding::new(decisive)
         .with_fix_if_any(fix)
@@ -117,6 +146,30 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     inner.add_to(finding)
 }
 
+/// The facts of the home page, or its text where it is text and no HTML; `None` where it is no text.
+fn readable<'s>(site: &'s SiteSnapshot, home: &Response) -> Option<Cow<'s, Page>> {
+    if let Some(page) = site.page() {
+        return (!nothing_to_read::is_binary(&home.body)).then_some(Cow::Borrowed(page));
+    }
+    let is_text = home.is_success() && site.challenge(home).is_none();
+    is_text.then(|| nothing_to_read::plain_text(home)).flatten().map(Cow::Owned)
+}
+
+fn not_text(home: &Response) -> Detection {
+    NOT_TEXT.with("type", home.media_type()).with("bytes", home.body.len())
+}
+
+fn empty_home(why: &NothingToRead) -> Detection {
+    match why {
+        NothingToRead::Parked(sign) => PARKED.with("sign", sign),
+        NothingToRead::NoWords => NO_WORDS.detected(),
+        NothingToRead::Placeholder(words) => PLACEHOLDER.with("words", words),
+        NothingToRead::Gate(words) => GATE.with("words", words),
+        NothingToRead::Frames => FRAMES.detected(),
+        NothingToRead::Images => IMAGES.detected(),
+    }
+}
+
 /// Whether the response is one for a page and has none, to its end.
 fn is_empty(home: &Response) -> bool {
     home.is_success() && home.is_blank() && !home.body_end.is_broken_off()
@@ -124,20 +177,30 @@ fn is_empty(home: &Response) -> bool {
 
 fn judge(home: &Response, page: &Page) -> Detection {
     let chars = page.visible_chars();
+    if home.body_end.is_broken_off() {
+        // More may have been to come, but a reader does not get it either.
+        let outcome = if chars >= MIN_CHARS { CUT } else { UNFINISHED };
+        return outcome.with("bytes", home.body.len()).with("chars", chars);
+    }
+    let says_something = OwnWords::of(page) == OwnWords::Enough;
     let structured = chars >= ENOUGH_CHARS_WITH_STRUCTURE
         && page.h1s().next().is_some()
         && page.anchors.len() >= ENOUGH_LINKS;
-    if chars >= ENOUGH_CHARS || structured {
+    if says_something && (chars >= ENOUGH_CHARS || structured) {
         return facts(READABLE, page);
-    }
-    if home.body_end.is_broken_off() {
-        return CUT.with("bytes", home.body.len()).with("chars", chars);
     }
     if home.body_end == BodyEnd::Capped {
         // The rest may hold more; agents stop reading before that, too.
-        return facts(if chars >= MIN_CHARS { LATE } else { BURIED }, page);
+        if says_something && chars >= MIN_CHARS {
+            return facts(LATE, page);
+        }
+        // Data and scripts explain a long page. Without any, it is a response without an end.
+        if page.scripts.is_empty() && page.json_ld.is_empty() && page.anchors.is_empty() {
+            return UNFINISHED.with("bytes", home.body.len()).with("chars", chars);
+        }
+        return facts(BURIED, page);
     }
-    if chars >= MIN_CHARS {
+    if says_something && chars >= MIN_CHARS {
         // What is in `<noscript>` alone may be about a part of the page.
         let notice = page.requires_js_notice().filter(|text| page.visible_text.contains(text));
         return notice.map_or_else(|| facts(THIN, page), |text| NOTICE.with("notice", text));
@@ -145,11 +208,13 @@ fn judge(home: &Response, page: &Page) -> Detection {
     if page.empty_mount.is_some() || page.requires_js_notice().is_some() {
         return facts(SHELL, page);
     }
-    match page.scripts.len() {
-        0 => facts(BARE, page),
-        _ if page.headings.is_empty() && page.anchors.is_empty() => facts(SHELL, page),
-        scripts => facts(SCRIPTED, page).with("scripts", scripts),
+    if !nothing_to_read::has_rendering_script(page) {
+        return facts(BARE, page);
     }
+    if page.headings.is_empty() && page.anchors.is_empty() {
+        return facts(SHELL, page);
+    }
+    facts(SCRIPTED, page).with("scripts", page.scripts.len())
 }
 
 fn facts(outcome: Outcome, page: &Page) -> Detection {

@@ -44,7 +44,7 @@ const SUFFIXES: &str = "liktir dür lük tür dan den dir dur lar ler lik luk s�
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::prose::fold::fold;
+    use crate::text::fold::fold;
 
     #[test]
     fn units_may_carry_turkish_suffixes() {

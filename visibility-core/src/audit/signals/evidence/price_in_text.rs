@@ -9,7 +9,6 @@ use crate::audit::markup::visible::{
 use crate::audit::money::{Money, PricePurpose, purposes};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::audit::prose::fold::{fold, fold_to_ascii};
 use crate::audit::prose::{draft, subject};
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
@@ -21,6 +20,7 @@ use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
+use crate::text::fold::{fold, fold_to_ascii};
 use crate::text::locale::Values;
 
 pub(super) const SIGNAL: Signal = Signal {

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::audit::gap::{self, has_gap};
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::fold::fold;
 use crate::audit::prose::{BlockMeasure, draft, key_value};
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
@@ -15,6 +14,7 @@ use crate::page::content::{Block, BlockKind, BlockPosition, Pair};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::fold::fold;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "specifications",

@@ -8,7 +8,6 @@ use crate::audit::availability::Availability;
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::audit::prose::fold::fold;
 use crate::audit::prose::sentence::words;
 use crate::audit::prose::{date, draft, subject};
 use crate::audit::signal::{
@@ -22,6 +21,7 @@ use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
 use crate::text::excerpt::excerpt;
+use crate::text::fold::fold;
 use crate::text::locale::Values;
 
 pub(super) const SIGNAL: Signal = Signal {

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::fold::fold_to_ascii;
 use crate::audit::prose::{draft, key_value};
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
@@ -13,6 +12,7 @@ use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
+use crate::text::fold::fold_to_ascii;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "lists-and-tables",

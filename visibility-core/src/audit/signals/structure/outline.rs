@@ -2,13 +2,13 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
-use crate::audit::prose::fold::fold;
 use crate::audit::prose::sentence::words;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
+use crate::text::fold::fold;
 use crate::text::note::Note;
 
 pub(super) const SIGNAL: Signal = Signal {

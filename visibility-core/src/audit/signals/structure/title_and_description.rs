@@ -3,7 +3,6 @@
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
-use crate::audit::prose::fold::fold;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
@@ -12,6 +11,7 @@ use crate::rubric::finding::{self, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
+use crate::text::fold::fold;
 use crate::text::words;
 
 pub(super) const SIGNAL: Signal = Signal {

@@ -7,12 +7,12 @@ use serde_json::Value;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::draft;
-use crate::audit::prose::fold::fold;
 use crate::audit::prose::policy::TrustPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::page::Anchor;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
+use crate::text::fold::fold;
 
 pub(in crate::audit::signals) const SIGNAL: Signal = Signal {
     id: "identity",

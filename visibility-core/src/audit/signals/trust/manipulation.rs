@@ -9,13 +9,13 @@ use url::Url;
 
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::fold::fold;
-use crate::audit::prose::phrases::Phrases;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::page::Anchor;
 use crate::page::content::{Covert, CovertSource};
 use crate::rubric::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
+use crate::text::fold::fold;
+use crate::text::phrases::Phrases;
 use crate::text::prompt_injection::{is_instruction, plain};
 
 pub(super) const SIGNAL: Signal = Signal {

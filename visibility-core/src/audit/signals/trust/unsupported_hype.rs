@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::fold::fold;
 use crate::audit::prose::hype::hype;
 use crate::audit::prose::is_running;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
@@ -12,6 +11,7 @@ use crate::audit::signals::sources::MICROSOFT_ANSWERS;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::Effort;
 use crate::rubric::finding::{Finding, Outcome};
+use crate::text::fold::fold;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "unsupported-hype",

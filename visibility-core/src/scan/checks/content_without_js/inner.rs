@@ -1,13 +1,15 @@
 //! What the pages behind the home page have without scripts.
 
 use super::{
-    INNER_PAGE, INNER_PAGE_SCRIPTED, INNER_PAGE_UNREADABLE, INNER_SCRIPTED, INNER_UNREADABLE,
-    evidence, judge,
+    BARE, INNER_PAGE, INNER_PAGE_SCRIPTED, INNER_PAGE_UNREADABLE, INNER_SCRIPTED, INNER_UNREADABLE,
+    UNFINISHED, evidence, judge,
 };
-use crate::fetch::{FetchError, Resource, Response};
+use crate::fetch::{FetchError, Probe, Resource, Response};
 use crate::limits::MAX_INNER_PAGES;
+use crate::page::Page;
 use crate::rubric::finding::{Detection, Evidence, Finding, Verdict};
 use crate::scan::draft::is_personal;
+use crate::scan::nothing_to_read::OwnWords;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// The pages besides the home page that were requested, as far as the answers say something about
@@ -29,37 +31,46 @@ impl InnerPages {
         let mut pages = Self::default();
         for resource in (1..=MAX_INNER_PAGES).map(Resource::InnerPage) {
             let Some(exchange) = site.exchange(&resource) else { continue };
-            let path = exchange.probe.url.path();
+            let asked = &exchange.probe;
             match &exchange.result {
                 Ok(response) => match site.inner_page(&resource) {
                     Some(_) if site.is_off_site(response) || is_personal(&response.url) => {}
-                    Some(page) => {
-                        let verdict = judge(response, page).outcome.verdict;
-                        let is_scripted = verdict == Verdict::Fail;
-                        let (outcome, paths) = if is_scripted {
-                            (INNER_PAGE_SCRIPTED, &mut pages.scripted)
-                        } else {
-                            (INNER_PAGE, &mut pages.readable)
-                        };
-                        paths.push(path.to_owned());
-                        let found = outcome.with("path", path).with("chars", page.visible_chars());
-                        pages.signals.push(found.with("words", page.visible_words()));
-                        pages.evidence.push(evidence(response, page));
-                    }
+                    Some(page) => pages.read(site, asked, response, page),
                     None if says_nothing(response) => {}
-                    None => pages.miss(site, &resource, path, &response.status.to_string()),
+                    None => pages.miss(site, asked, &response.status.to_string()),
                 },
-                Err(error) if is_of_the_site(error) => pages.miss(site, &resource, path, "-"),
+                Err(error) if is_of_the_site(error) => pages.miss(site, asked, "-"),
                 Err(_) => {}
             }
         }
         pages
     }
 
-    fn miss(&mut self, site: &SiteSnapshot, resource: &Resource, path: &str, status: &str) {
+    fn read(&mut self, site: &SiteSnapshot, asked: &Probe, response: &Response, page: &Page) {
+        let outcome = judge(response, page).outcome;
+        let is_scripted = outcome.verdict == Verdict::Fail && !matches!(outcome, BARE | UNFINISHED);
+        let is_empty = outcome == BARE && OwnWords::of(page) == OwnWords::None;
+        if outcome == UNFINISHED || is_empty {
+            self.miss(site, asked, &response.status.to_string());
+            return;
+        }
+        let (outcome, paths) = if is_scripted {
+            (INNER_PAGE_SCRIPTED, &mut self.scripted)
+        } else {
+            (INNER_PAGE, &mut self.readable)
+        };
+        let path = asked.url.path();
+        paths.push(path.to_owned());
+        let found = outcome.with("path", path).with("chars", page.visible_chars());
+        self.signals.push(found.with("words", page.visible_words()));
+        self.evidence.push(evidence(response, page));
+    }
+
+    fn miss(&mut self, site: &SiteSnapshot, asked: &Probe, status: &str) {
+        let path = asked.url.path();
         self.unreadable.push(path.to_owned());
         self.signals.push(INNER_PAGE_UNREADABLE.with("path", path).with("status", status));
-        self.evidence.extend(site.evidence(resource));
+        self.evidence.extend(site.evidence(&asked.resource));
     }
 
     /// What the pages together say against the site, if they do: none of them can be read, or at

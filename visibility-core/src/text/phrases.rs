@@ -2,7 +2,8 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use crate::audit::prose::fold::fold;
+use crate::text::fold::fold;
+use crate::text::words::is_spaceless;
 
 /// A list of phrases that are looked for together, as whole words.
 #[derive(Debug)]
@@ -45,11 +46,19 @@ impl Phrases {
             let is_stem = found.pattern().as_usize() >= self.stems_from;
             let before = folded.get(..found.start())?.chars().next_back();
             let after = folded.get(found.end()..)?.chars().next();
-            let is_letter = |ch: Option<char>| ch.is_some_and(char::is_alphanumeric);
+            // Scripts without spaces have no ends of words to be seen.
+            let is_letter =
+                |ch: Option<char>| ch.is_some_and(|ch| ch.is_alphanumeric() && !is_spaceless(ch));
             let is_whole = !is_letter(before) && (is_stem || !is_letter(after));
             let phrase = *self.listed.get(found.pattern().as_usize())?;
             is_whole.then(|| PhraseMatch { phrase, start: found.start(), end: found.end() })
         })
+    }
+
+    /// All phrases.
+    #[cfg(test)]
+    pub(crate) fn listed(&self) -> &[&'static str] {
+        &self.listed
     }
 
     /// Whether one of the phrases is in a folded text.

@@ -1,0 +1,290 @@
+//! Finds out why a home page has nothing to read: no words of its own, a notice instead of a site, a wall
+//! in front of it, or something that is no text.
+//!
+//! What can be read decides, and the phrases of `notices` only say what kind of notice it is: a page is one
+//! when hardly a word is left beside them. An article about such notices has words of its own.
+
+mod notices;
+mod own_text;
+
+use crate::fetch::{Resource, Response};
+use crate::page::Page;
+use crate::scan::nothing_to_read::notices::{Notice, Strength};
+use crate::scan::nothing_to_read::own_text::OwnText;
+use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::{home, parked};
+
+/// Words beside a notice below which there is nothing but the notice.
+const MAX_WORDS_BESIDE: usize = 14;
+/// Words of a page that is nothing but a frame or a picture.
+const MAX_WORDS_OF_SHELL: usize = 4;
+/// Words of a page of its own that may be all there is, when every path returns it.
+const MAX_WORDS_EVERYWHERE: usize = 29;
+/// The same, for a page that has a word of such notices.
+const MAX_NOTICE_WORDS_EVERYWHERE: usize = 150;
+/// Words of a page whose title or heading is a notice.
+const MAX_WORDS_UNDER_NOTICE: usize = 120;
+/// Words of the longest default page of a server that is known by its title.
+const MAX_WORDS_OF_DEFAULT_PAGE: usize = 600;
+/// Words of a page of a host, known by what it speaks about.
+const MAX_WORDS_OF_HOST: usize = 250;
+/// Terms of hosts on such a page, each counted once.
+const MIN_HOST_TERMS: usize = 4;
+/// Words of the longest wall of consent.
+const MAX_WORDS_OF_CONSENT: usize = 400;
+/// Words of a page from which on a notice on it is a small part, whatever it says.
+const MAX_WORDS_OF_NOTICES: usize = 400;
+/// Words of a paragraph.
+const MIN_WORDS_OF_PARAGRAPH: usize = 30;
+/// Characters of a paragraph whose words are long, and how many words that are at least.
+const MIN_CHARS_OF_PARAGRAPH: usize = 200;
+const MIN_LONG_WORDS_OF_PARAGRAPH: usize = 10;
+/// Links into the site from which on a page leads somewhere, so that it is more than a notice.
+const MAX_LINKS_OF_NOTICE: usize = 3;
+
+/// Why a home page has nothing to read.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) enum NothingToRead {
+    /// The domain is parked; the sign of it.
+    Parked(&'static str),
+    /// Not a word besides navigation.
+    NoWords,
+    /// The default page of a server, an error or maintenance, in its own words.
+    Placeholder(String),
+    /// A wall that asks for something first, in its own words.
+    Gate(String),
+    /// Frames, whose content is other pages.
+    Frames,
+    /// Pictures.
+    Images,
+}
+
+/// Why the home page has nothing to read, `page` being its facts; `None` if there is something, or if it is
+/// for programs.
+pub(super) fn find(site: &SiteSnapshot, page: &Page) -> Option<NothingToRead> {
+    if home::is_described_api(site) {
+        return None;
+    }
+    if let Some(sign) = parked::sign(site) {
+        return Some(NothingToRead::Parked(sign));
+    }
+    let own = OwnText::of(page, MAX_WORDS_OF_DEFAULT_PAGE)?;
+    let facts = Facts { page, links: links_into_site(site, page), is_everywhere: false };
+    let facts = Facts { is_everywhere: own.size.words > 0 && is_everywhere(site, page), ..facts };
+    if let Some(found) = placeholder(&own, &facts) {
+        return Some(NothingToRead::Placeholder(found));
+    }
+    if let Some(found) = gate(&own, &facts) {
+        return Some(NothingToRead::Gate(found));
+    }
+    // What fills such a page may be a script: another verdict, with another remedy.
+    let is_left_to_scripts = page.empty_mount.is_some() || page.requires_js_notice().is_some();
+    if is_left_to_scripts || own.size.words > MAX_WORDS_OF_SHELL || !page.forms.is_empty() {
+        return None;
+    }
+    if !page.frames.is_empty() {
+        Some(NothingToRead::Frames)
+    } else if page.images > 0 {
+        Some(NothingToRead::Images)
+    } else {
+        (own.size.words == 0 && !has_rendering_script(page)).then_some(NothingToRead::NoWords)
+    }
+}
+
+/// How much a page says.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum OwnWords {
+    /// Not a word of its own.
+    None,
+    /// Less than a paragraph.
+    Few,
+    /// A paragraph or more.
+    Enough,
+}
+
+impl OwnWords {
+    /// Counts the words of a page, navigation and notices apart.
+    pub(super) fn of(page: &Page) -> Self {
+        let Some(own) = OwnText::of(page, MAX_WORDS_OF_NOTICES) else { return Self::Enough };
+        let judged = Notice::ON_PAGES.into_iter().map(|notice| own.judge(notice));
+        let beside = judged.filter(|found| found.strong.is_some()).map(|found| found.beside).min();
+        let size = beside.unwrap_or(own.size);
+        let has_long_words =
+            size.chars >= MIN_CHARS_OF_PARAGRAPH && size.words >= MIN_LONG_WORDS_OF_PARAGRAPH;
+        if size.words >= MIN_WORDS_OF_PARAGRAPH || has_long_words {
+            Self::Enough
+        } else if size.words > 0 {
+            Self::Few
+        } else {
+            Self::None
+        }
+    }
+}
+
+/// The home page as text, where it is text and no HTML; `None` if it is no text.
+pub(super) fn plain_text(home: &Response) -> Option<Page> {
+    let media_type = home.media_type();
+    let is_named_text = media_type.is_empty()
+        || media_type.starts_with("text/")
+        || ["json", "xml", "yaml"].iter().any(|kind| media_type.ends_with(kind));
+    if !is_named_text || is_binary(&home.body) {
+        return None;
+    }
+    if home.starts_with_tag() {
+        return Some(Page::parse(&home.body, home.headers.first("content-type")));
+    }
+    Some(Page { visible_text: home.text().into_owned(), ..Page::default() })
+}
+
+/// Whether bytes are no text in any charset of the web: text has no zero bytes but in UTF-16, which a
+/// byte-order mark announces.
+pub(super) fn is_binary(body: &[u8]) -> bool {
+    const LOOKED_AT: usize = 4_096;
+    let start = body.get(..body.len().min(LOOKED_AT)).unwrap_or_default();
+    let is_utf16 = start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff");
+    start.starts_with(b"%PDF-") || (!is_utf16 && start.contains(&0))
+}
+
+/// What is known of a page besides its words.
+struct Facts<'p> {
+    page: &'p Page,
+    /// Links to other pages of the site.
+    links: usize,
+    /// Whether a path that does not exist returns the page, too.
+    is_everywhere: bool,
+}
+
+impl Facts<'_> {
+    fn leads_nowhere(&self) -> bool {
+        self.links <= MAX_LINKS_OF_NOTICE
+    }
+
+    /// The title, or the first heading, if it has such a phrase.
+    fn headline(&self, notice: Notice) -> Option<&str> {
+        let title = self.page.title.iter().map(|title| title.value.as_str());
+        let headings = self.page.headings.iter().take(1).map(|heading| heading.text.as_str());
+        title.chain(headings).find(|text| notice.strength(text) == Some(Strength::Strong))
+    }
+
+    fn has_login(&self) -> bool {
+        let mut fields = self.page.forms.iter().flat_map(|form| &form.fields);
+        fields.any(|field| field.kind == "password")
+    }
+}
+
+/// The words of a page that is there because the site is not.
+fn placeholder(own: &OwnText<'_>, facts: &Facts<'_>) -> Option<String> {
+    if facts.leads_nowhere() && own.size.words <= MAX_WORDS_OF_DEFAULT_PAGE {
+        if let Some(headline) = facts.headline(Notice::DefaultPage) {
+            return Some(headline.to_owned());
+        }
+        if own.size.words <= MAX_WORDS_OF_HOST
+            && own.distinct_phrases(Notice::Host) >= MIN_HOST_TERMS
+        {
+            return own.first_sentence();
+        }
+    }
+    for notice in [Notice::DefaultPage, Notice::Outage] {
+        let found = own.judge(notice);
+        let headline = facts.headline(notice);
+        let is_all = found.beside.words <= MAX_WORDS_BESIDE && own.size.words > 0;
+        let heads_it =
+            headline.is_some() && facts.leads_nowhere() && own.size.words <= MAX_WORDS_UNDER_NOTICE;
+        let is_same = found.strong.is_some()
+            && facts.is_everywhere
+            && facts.links <= 1
+            && own.size.words <= MAX_NOTICE_WORDS_EVERYWHERE;
+        let strong = found.strong.or(headline);
+        if let Some(strong) = strong.filter(|_| is_all || heads_it || is_same) {
+            return Some(strong.to_owned());
+        }
+    }
+    let is_small = own.size.words <= MAX_WORDS_EVERYWHERE;
+    let is_only_page = facts.is_everywhere && facts.links <= 1 && is_small && !facts.has_login();
+    is_only_page.then(|| own.first_sentence()).flatten()
+}
+
+/// The words of a wall that asks for something, and has nothing behind it.
+fn gate(own: &OwnText<'_>, facts: &Facts<'_>) -> Option<String> {
+    for notice in Notice::GATES {
+        let found = own.judge(notice);
+        let headline = facts.headline(notice);
+        let Some(strong) = found.strong.or(headline) else { continue };
+        let is_all = found.beside.words <= MAX_WORDS_BESIDE;
+        let dominates = notice == Notice::Consent
+            && facts.leads_nowhere()
+            && own.size.words <= MAX_WORDS_OF_CONSENT
+            && 2 * found.beside.words <= own.size.words
+            && own.distinct_phrases(notice) >= 3
+            && own.has_control(Notice::Accept);
+        let heads_it = notice != Notice::Consent
+            && headline.is_some()
+            && facts.leads_nowhere()
+            && own.size.words <= MAX_WORDS_UNDER_NOTICE;
+        if is_all || dominates || heads_it {
+            return Some(strong.to_owned());
+        }
+    }
+    None
+}
+
+/// Whether a script of the page may write its text: one that only counts visitors does not.
+pub(super) fn has_rendering_script(page: &Page) -> bool {
+    const COUNTERS: [&str; 16] = [
+        "googletagmanager.com",
+        "google-analytics.com",
+        "gtag(",
+        "gtm.start",
+        "plausible.io",
+        "matomo",
+        "piwik",
+        "hotjar",
+        "clarity.ms",
+        "connect.facebook.net",
+        "fbq(",
+        "static.cloudflareinsights.com",
+        "mc.yandex.ru",
+        "hm.baidu.com",
+        "umami",
+        "cdn.usefathom.com",
+    ];
+    page.scripts.iter().any(|script| {
+        let source = script.src.as_deref().unwrap_or(&script.code);
+        !COUNTERS.iter().any(|counter| source.contains(counter))
+    })
+}
+
+/// Links of a page to others of its site, those to terms and policies left out.
+fn links_into_site(site: &SiteSnapshot, page: &Page) -> usize {
+    let origin = site.origin();
+    let mut paths: Vec<String> = page
+        .anchors
+        .iter()
+        .filter(|anchor| Notice::Legal.strength(&anchor.text).is_none())
+        .filter_map(|anchor| origin.join(&anchor.href).ok())
+        .filter(|url| url.scheme().starts_with("http") && site.owns(url) && url.path() != "/")
+        .map(|url| url.path().to_owned())
+        .take(MAX_LINKS_COUNTED)
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths.len()
+}
+
+/// Links that are looked at: more do not change what a page is.
+const MAX_LINKS_COUNTED: usize = 100;
+
+/// Whether a path that does not exist returns this page.
+fn is_everywhere(site: &SiteSnapshot, page: &Page) -> bool {
+    let missing = site.response(&Resource::MissingPath);
+    missing.zip(site.home()).is_some_and(|(missing, home)| {
+        missing.body == home.body || {
+            let content_type = missing.headers.first("content-type");
+            let is_alike = missing.body.len() <= 2 * home.body.len() + 1_024;
+            is_alike && {
+                let other = Page::parse(&missing.body, content_type);
+                other.visible_text == page.visible_text
+            }
+        }
+    })
+}
