@@ -1,7 +1,11 @@
 //! The tiers that an expert expects: no dead, empty or walled site ranks above one that can be read.
 
 use visibility_core::fetch::{FetchError, TlsError};
+use visibility_core::scan::access::Effective;
+use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::scan::result::{FixPlanItem, ScanResult};
 use visibility_core::scan::score::Tier;
+use visibility_core::text::locale::Lang;
 use visibility_tests::fixes::scored;
 use visibility_tests::site::{Reply, Site, good, good_home, good_sitemap};
 use visibility_tests::typical;
@@ -128,4 +132,108 @@ fn what_is_behind_an_unknown_wall_is_unknown() {
         assert_eq!(of(check), "unknown", "{check}");
     }
     assert_eq!(of("bot-wall"), "fail");
+}
+
+/// The plan of a site.
+fn plan(site: &Site) -> (ScanResult, Vec<FixPlanItem>) {
+    let snapshot = site.scan().expect("a snapshot");
+    let result = ScanReport::evaluate(&snapshot, &Selection::all()).result(Lang::En);
+    let plan = result.fix_plan.clone();
+    (result, plan)
+}
+
+/// Sites whose score a cap holds, and whether it is that of a wall.
+fn capped_sites() -> Vec<(String, Site, bool)> {
+    let page = |body: &str| {
+        let head = "<!doctype html><html lang=\"en\"><head><title>A</title></head>";
+        Reply::html(format!("{head}<body>{body}</body></html>"))
+    };
+    let home = |body: &str| good(HOST).with("/", page(body));
+    let everywhere = |status| {
+        let refusal = Reply::error(status);
+        Site::new(HOST).with("/", refusal.clone()).otherwise(refusal)
+    };
+    let walls = [
+        ("refused for everyone", everywhere(403)),
+        ("unavailable for legal reasons", everywhere(451)),
+        ("a question for the age", home("<h1>Are you over 18?</h1>")),
+    ];
+    let others = [
+        ("parked", home("<h1>This domain is for sale</h1>")),
+        ("the default page of a server", home("<h1>Welcome to nginx!</h1>")),
+        ("no words", home("")),
+        ("a frame", home("<iframe src=\"https://b.example/\"></iframe>")),
+        ("a shell", home("<div id=\"root\"></div><script src=\"/app.js\"></script>")),
+        ("a loop", good(HOST).with("/", Reply::redirect(302, "/"))),
+    ];
+    let walls = walls.into_iter().map(|(name, site)| (name.to_owned(), site, true));
+    let others = others.into_iter().map(|(name, site)| (name.to_owned(), site, false));
+    let typical = typical::expected().into_iter().map(|one| {
+        let is_wall = one.name.contains("honest bots") || one.name.contains("all bots");
+        (one.name.to_owned(), one.site, is_wall || one.name.contains("challenge"))
+    });
+    walls.chain(others).chain(typical).collect()
+}
+
+#[test]
+fn the_step_that_lifts_a_cap_is_first_and_the_only_one_with_a_gain() {
+    let mut held = 0;
+    for (name, site, is_wall) in capped_sites() {
+        let (result, plan) = plan(&site);
+        let Some(cap) = result.caps.first().filter(|cap| result.score == Some(cap.limit)) else {
+            // Where next to nothing was seen, the score may be lower than the cap.
+            assert!(plan.iter().all(|step| step.ends_in_scan == is_wall), "{name}: {plan:?}");
+            continue;
+        };
+        held += 1;
+        let first = plan.first().unwrap_or_else(|| panic!("{name}: no plan"));
+        assert_eq!(first.lifts_cap, Some(cap.limit), "{name}: {}", first.check);
+        assert!(!first.hint.is_empty(), "{name}");
+        assert_eq!(first.ends_in_scan, is_wall, "{name}");
+        if is_wall {
+            assert_eq!(plan.len(), 1, "{name}: the plan ends at the wall");
+            assert!(first.points <= 0.0, "{name}: {}", first.points);
+        } else {
+            assert!(first.points > 0.0 && first.score_after > cap.limit, "{name}: {first:?}");
+        }
+        for step in plan.iter().skip(1) {
+            assert!(step.points <= 0.0, "{name}: {} promises under a cap", step.check);
+            assert!(step.points_without_cap > 0.0, "{name}: {}", step.check);
+        }
+    }
+    assert!(held >= 15, "{held}");
+}
+
+#[test]
+fn nothing_is_said_of_an_agent_whose_access_is_unknown() {
+    for (name, site, _) in capped_sites() {
+        let (result, _) = plan(&site);
+        for agent in &result.agents {
+            let is_unknown = agent.effective == Effective::Unknown;
+            assert_eq!(agent.impact.is_empty(), is_unknown, "{name}: {}", agent.id);
+        }
+    }
+}
+
+#[test]
+fn points_of_the_score_add_up_to_it() {
+    for typical in typical::all() {
+        let (result, _) = plan(&typical.site);
+        let sums = [
+            result
+                .checks
+                .iter()
+                .map(|check| (check.score_points, check.max_score_points))
+                .collect(),
+            result.categories.iter().map(|one| (one.score_points, one.max_score_points)).collect(),
+        ];
+        let raw = f64::from(scored(&typical.site).0.raw_tenths) / 10.0;
+        for parts in sums {
+            let parts: Vec<(f64, f64)> = parts;
+            let earned: f64 = parts.iter().map(|(earned, _)| earned).sum();
+            let possible: f64 = parts.iter().map(|(_, possible)| possible).sum();
+            assert!((earned - raw).abs() < 0.2, "{}: {earned} {raw}", typical.name);
+            assert!((possible - 100.0).abs() < 0.2, "{}: {possible}", typical.name);
+        }
+    }
 }

@@ -100,7 +100,7 @@ impl TerminalPage {
         let mut text = String::new();
         if !list.is_empty() {
             text.push_str(&heading(&self.labels.audit("fixes")));
-            text.push_str(&self.steps(&list, MAX_STEPS));
+            text.push_str(&self.steps(&list, 1, MAX_STEPS));
         }
         let unseen: Vec<String> = result
             .signals

@@ -39,8 +39,9 @@ pub(crate) fn result(result: &ScanResult, width: usize) -> String {
         label,
         style: for_tier(result.tier.as_deref()),
     };
-    let worst = scale::worst(result);
-    let worst = worst.first().map(|worst| (worst.status, worst_of(&worst.title, &worst.summary)));
+    let worst = scale::worst_problem(result).map(|(verdict, title, summary)| {
+        (verdict, summary.map_or_else(|| title.to_owned(), |summary| worst_of(title, summary)))
+    });
     row.render(worst, width)
 }
 

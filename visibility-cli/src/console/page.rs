@@ -118,11 +118,12 @@ impl TerminalPage {
     }
 
     /// What to do, in order. A brief report shows the beginning of what the first step has to paste.
-    pub(super) fn steps(self, steps: &[StepView<'_>], most: usize) -> String {
+    /// `first` is the number of the first one.
+    pub(super) fn steps(self, steps: &[StepView<'_>], first: usize, most: usize) -> String {
         let mut text = String::new();
         let most = if self.is_brief() { most } else { usize::MAX };
         for (index, step) in steps.iter().take(most).enumerate() {
-            text.push_str(&self.step(index + 1, step));
+            text.push_str(&self.step(first + index, step));
         }
         let left_out = steps.len().saturating_sub(most);
         if left_out > 0 {

@@ -95,15 +95,23 @@ impl TerminalPage {
     /// The steps of the plan, or what lost points if there is no plan, and what could not be checked. Only results
     /// with a score have a plan.
     fn fix_plan(self, result: &ScanResult) -> String {
-        let mut list: Vec<StepView<'_>> =
-            steps(result).map(|step| self.planned(step, result)).collect();
-        if list.is_empty() {
-            list = worst(result).into_iter().map(|check| self.unplanned(check)).collect();
+        let (now, later) = plan::now_and_later(result);
+        let mut now: Vec<StepView<'_>> =
+            now.into_iter().map(|step| self.planned(step, result)).collect();
+        let later: Vec<StepView<'_>> =
+            later.into_iter().map(|step| self.planned(step, result)).collect();
+        if now.is_empty() && later.is_empty() {
+            now = worst(result).into_iter().map(|check| self.unplanned(check)).collect();
         }
         let mut text = String::new();
-        if !list.is_empty() {
+        if !now.is_empty() {
             text.push_str(&heading(&self.labels.label("fix-plan")));
-            text.push_str(&self.steps(&list, MAX_STEPS));
+            text.push_str(&self.steps(&now, 1, MAX_STEPS));
+        }
+        if !later.is_empty() {
+            text.push_str(&heading(&self.labels.label("after-that")));
+            let first = now.len() + 1;
+            text.push_str(&self.steps(&later, first, MAX_STEPS.saturating_sub(now.len()).max(1)));
         }
         let unseen: Vec<String> = result
             .checks

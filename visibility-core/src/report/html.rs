@@ -9,7 +9,7 @@ use crate::report::html::frame::{Frame, HtmlDocument, card, ring};
 pub use crate::report::html::several::render as render_several;
 use crate::report::labels::Labels;
 use crate::report::paste;
-use crate::report::plan::{PlanStep, steps};
+use crate::report::plan::{PlanStep, now_and_later};
 use crate::report::scale::Scale;
 use crate::scan::result::ScanResult;
 use crate::text::escape::{html, html_sentence};
@@ -108,12 +108,22 @@ fn categories(result: &ScanResult, frame: &Frame) -> String {
 }
 
 fn fix_plan(result: &ScanResult, frame: &Frame) -> String {
-    let items: String = steps(result).map(|step| self::step(step, result, frame)).collect();
-    if items.is_empty() {
-        return items;
+    let (now, later) = now_and_later(result);
+    let list = |steps: &[PlanStep<'_>], start: &str| {
+        let items: String = steps.iter().map(|step| self::step(*step, result, frame)).collect();
+        format!("<ol class=\"fixes\"{start}>\n{items}</ol>\n")
+    };
+    let mut text = String::new();
+    if !now.is_empty() {
+        let heading = frame.labels.label("fix-plan");
+        text.push_str(&frame.section("plan", &heading, &list(&now, "")));
     }
-    let list = format!("<ol class=\"fixes\">\n{items}</ol>\n");
-    frame.section("plan", &frame.labels.label("fix-plan"), &list)
+    if !later.is_empty() {
+        let heading = frame.labels.label("after-that");
+        let start = format!(" start=\"{}\"", now.len() + 1);
+        text.push_str(&frame.section("plan-later", &heading, &list(&later, &start)));
+    }
+    text
 }
 
 fn step(step: PlanStep<'_>, result: &ScanResult, frame: &Frame) -> String {

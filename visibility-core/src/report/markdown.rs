@@ -9,7 +9,7 @@ use crate::report::markdown::parts::{
 };
 pub use crate::report::markdown::several::render as render_several;
 use crate::report::paste::scan_blocks;
-use crate::report::plan::{PlanStep, steps};
+use crate::report::plan::{PlanStep, now_and_later};
 use crate::report::reach::Reach;
 use crate::report::scale::Scale;
 use crate::rubric::finding::Verdict;
@@ -76,14 +76,31 @@ fn fix_plan(result: &ScanResult, labels: Labels) -> String {
     if result.fix_plan.is_empty() {
         return String::new();
     }
-    let mut text = format!("## {}\n\n", labels.label("fix-plan"));
+    let (now, later) = now_and_later(result);
+    let mut text = String::new();
+    for (heading, steps) in [("fix-plan", now), ("after-that", later)] {
+        if !steps.is_empty() {
+            text.push_str(&plan_table(&labels.label(heading), &steps, result, labels));
+        }
+    }
+    text
+}
+
+fn plan_table(
+    heading: &str,
+    steps: &[PlanStep<'_>],
+    result: &ScanResult,
+    labels: Labels,
+) -> String {
+    let mut text = format!("## {heading}\n\n");
     text.push_str(&header(&[
         (&labels.label("check"), false),
         (&labels.label("points"), true),
         (&labels.label("effort"), false),
         (&labels.label("what-to-do"), false),
     ]));
-    text.extend(steps(result).map(|step| self::step(step, result, labels)));
+    text.extend(steps.iter().map(|step| self::step(*step, result, labels)));
+    text.push('\n');
     text
 }
 

@@ -20,10 +20,25 @@ pub fn steps(result: &ScanResult) -> impl Iterator<Item = PlanStep<'_>> {
     })
 }
 
+/// The steps that count now, and those that count only after them: a cap holds the score.
+pub fn now_and_later(result: &ScanResult) -> (Vec<PlanStep<'_>>, Vec<PlanStep<'_>>) {
+    steps(result).partition(|step| !step.is_for_later())
+}
+
 impl PlanStep<'_> {
-    /// `+8`.
+    /// Whether the step adds nothing before a cap is lifted that another step lifts.
+    pub fn is_for_later(self) -> bool {
+        self.item.points <= 0.0 && self.item.points_without_cap > 0.0
+    }
+
+    /// `+8`; of a step that counts later what it is worth then, and `?` where that is unknown.
     pub fn gain(self) -> String {
-        format!("+{}", points(self.item.points))
+        if self.item.ends_in_scan {
+            return "?".to_owned();
+        }
+        let is_for_later = self.is_for_later();
+        let gain = if is_for_later { self.item.points_without_cap } else { self.item.points };
+        format!("+{}", points(gain))
     }
 
     /// `effort: medium, lifts the cap at 40`.
@@ -57,6 +72,13 @@ impl PlanStep<'_> {
             .collect();
         if !raised.is_empty() {
             sentences.push(labels.sentence("raises", &[("checks", &raised.join(", "))]));
+        }
+        if item.ends_in_scan {
+            sentences.push(labels.sentence("then-scan-again", &[]));
+            return sentences;
+        }
+        if self.is_for_later() {
+            return sentences;
         }
         let changes_tier = result.tier.as_ref().is_some_and(|tier| *tier != item.tier_after);
         if (!result.caps.is_empty() || changes_tier) && !item.tier_after.is_empty() {

@@ -48,7 +48,7 @@ pub fn render(result: &ScanResult) -> String {
 fn steps(result: &ScanResult) -> Vec<(&CheckResult, Option<f64>)> {
     let planned = result.fix_plan.iter().filter_map(|item| {
         let check = result.checks.iter().find(|check| check.id == item.check)?;
-        Some((check, Some(item.points)))
+        Some((check, (item.points > 0.0).then_some(item.points)))
     });
     let is_planned = |check: &CheckResult| result.fix_plan.iter().any(|p| p.check == check.id);
     let others = result

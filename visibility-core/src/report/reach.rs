@@ -49,14 +49,14 @@ impl<'a> Reach<'a> {
 
     /// How many agents reach the site, as a sentence that leads to the exceptions.
     pub fn sentence(&self, labels: Labels) -> String {
-        let id = match self.exceptions.as_slice() {
-            [] => "reach",
-            [unknown]
-                if unknown.verdict == Verdict::Unknown && unknown.agents.len() == self.fetching =>
-            {
-                "reach-unknown"
-            }
-            _ => "reach-exceptions",
+        let of_unknown = self.exceptions.iter().filter(|one| one.verdict == Verdict::Unknown);
+        let unknown: usize = of_unknown.map(|one| one.agents.len()).sum();
+        let id = match unknown {
+            0 if self.exceptions.is_empty() => "reach",
+            0 => "reach-exceptions",
+            _ if unknown >= self.fetching => "reach-unknown",
+            // Nothing is said about those that may get in for all that is known.
+            _ => "reach-partly-unknown",
         };
         labels.sentence(id, &[("reaching", &self.reaching), ("fetching", &self.fetching)])
     }

@@ -5,6 +5,7 @@
 
 use crate::audit::result::AuditResult;
 use crate::report::labels::{Labels, points};
+use crate::rubric::finding::Verdict;
 use crate::scan::result::{CheckResult, ScanResult};
 
 /// What a weight is worth in points of the score.
@@ -58,6 +59,15 @@ impl Scale {
         ];
         Some(labels.sentence("division", &values))
     }
+}
+
+/// What costs a site most: the cap that holds its score, else the check that lost most points.
+pub fn worst_problem(result: &ScanResult) -> Option<(Verdict, &str, Option<&str>)> {
+    let cap = result.caps.first().filter(|cap| result.score == Some(cap.limit));
+    cap.map(|cap| (Verdict::Fail, cap.text.as_str(), None)).or_else(|| {
+        let check = worst(result).into_iter().next()?;
+        Some((check.status, check.title.as_str(), Some(check.summary.as_str())))
+    })
 }
 
 /// Checks that lost points, worst first.

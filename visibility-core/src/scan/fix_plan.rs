@@ -18,8 +18,10 @@ const MAX_INCLUDED: usize = 4;
 pub(super) struct PlannedFix {
     /// The check to fix.
     pub(super) check: &'static str,
-    /// Tenths of a point that the step adds to the score before caps.
-    pub(super) tenths: u32,
+    /// Tenths of a point that the step adds to the score, caps applied.
+    pub(super) gain: u32,
+    /// The same before caps.
+    pub(super) gain_without_cap: u32,
     /// The score after this step alone, caps applied.
     pub(super) score_after: u8,
     /// The tier after this step alone.
@@ -32,26 +34,58 @@ pub(super) struct PlannedFix {
     pub(super) includes: Vec<(&'static Check, Detection)>,
     /// Other checks whose points the step raises, too.
     pub(super) raises: Vec<&'static Check>,
+    /// Whether nothing is known of what the step brings to light, so that no gain is promised.
+    pub(super) ends_in_scan: bool,
 }
 
-/// The steps: first what lifts a cap, hardest cap first, then by points for the effort.
+/// Caps of walls. What is behind one was not seen, so that the plan ends there.
+const WALLS: [&str; 3] = ["challenged", "gate-page", "honest-bot-refused"];
+
+/// The steps: first what lifts a cap, hardest cap first, then by points for the effort. The
+/// plan ends at a wall: to take it down is the last one.
 pub(super) fn steps(
     site: &SiteSnapshot,
     evaluated: &[EvaluatedCheck],
     now: &ScanScore,
 ) -> Vec<PlannedFix> {
+    let wall = at_wall(evaluated, now);
+    let comes_before_wall = |step: &PlannedFix| match (&wall, step.lifts) {
+        (Some(wall), lifts) => lifts.is_some() && lifts < wall.lifts,
+        (None, _) => true,
+    };
     let fixable = evaluated
         .iter()
         .filter(|one| matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail));
     let mut steps: Vec<PlannedFix> =
         fixable.filter_map(|one| Attempt::new(site, evaluated, one).step(evaluated, now)).collect();
+    steps.retain(comes_before_wall);
     // Tenths times 4 keep the quotients apart for every cost; the sort is stable, so the order of
     // the rubric breaks ties.
     steps.sort_by_key(|step| {
-        let value = 4 * step.tenths / step.effort.cost();
+        let value = 4 * step.gain_without_cap / step.effort.cost();
         (step.lifts.unwrap_or(u8::MAX), Reverse(value))
     });
-    without_repetition(steps, evaluated)
+    let mut steps = without_repetition(steps, evaluated);
+    steps.extend(wall);
+    steps
+}
+
+/// The step that takes down a wall; `None` without one.
+fn at_wall(evaluated: &[EvaluatedCheck], now: &ScanScore) -> Option<PlannedFix> {
+    let wall = now.caps.iter().find(|cap| WALLS.contains(&cap.id))?;
+    let one = evaluated.iter().find(|one| Some(one.check.id) == wall.check)?;
+    Some(PlannedFix {
+        check: one.check.id,
+        gain: 0,
+        gain_without_cap: 0,
+        score_after: now.value,
+        tier_after: now.tier,
+        effort: one.check.effort,
+        lifts: Some(wall.limit),
+        includes: Vec::new(),
+        raises: Vec::new(),
+        ends_in_scan: true,
+    })
 }
 
 /// The first of the steps that make the same edits: one line of robots.txt can satisfy two checks.
@@ -127,25 +161,31 @@ impl Attempt {
 
     /// The step; `None` if nothing is gained.
     fn step(self, before: &[EvaluatedCheck], now: &ScanScore) -> Option<PlannedFix> {
-        let after = score::score(&self.judged, &self.site);
-        let tenths = after.raw_tenths.saturating_sub(now.raw_tenths);
+        let mut after = score::score(&self.judged, &self.site);
+        // A cap is lifted by the step that is for it. That a heading makes words of a page without any is
+        // no reason to write nothing but the heading.
+        let kept = now.caps.iter().filter(|cap| cap.check != Some(self.check.id));
+        after.keep_caps(kept);
+        let gain_without_cap = after.raw_tenths.saturating_sub(now.raw_tenths);
         let lifts = now
             .caps
             .iter()
             .find(|cap| cap.check == Some(self.check.id))
             .filter(|cap| after.caps.iter().all(|still| still.id != cap.id))
             .map(|cap| cap.limit);
-        let gains = tenths > 0 || lifts.is_some();
+        let gains = gain_without_cap > 0 || lifts.is_some();
         let raises = self.raises(before);
         (gains && after.value >= now.value).then_some(PlannedFix {
             check: self.check.id,
-            tenths,
+            gain: after.tenths().saturating_sub(now.tenths()),
+            gain_without_cap,
             score_after: after.value,
             tier_after: after.tier,
             effort: self.check.effort,
             lifts,
             includes: self.includes,
             raises,
+            ends_in_scan: false,
         })
     }
 

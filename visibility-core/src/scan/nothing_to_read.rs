@@ -16,7 +16,7 @@ use crate::scan::{home, parked};
 
 /// Words beside a notice below which there is nothing but the notice.
 const MAX_WORDS_BESIDE: usize = 14;
-/// Words of a page that is nothing but a frame or a picture.
+/// Words of a page that says nothing: a name, or "Loading", perhaps beside a frame or a picture.
 const MAX_WORDS_OF_SHELL: usize = 4;
 /// Words of a page of its own that may be all there is, when every path returns it.
 const MAX_WORDS_EVERYWHERE: usize = 29;
@@ -47,7 +47,7 @@ const MAX_LINKS_OF_NOTICE: usize = 3;
 pub(super) enum NothingToRead {
     /// The domain is parked; the sign of it.
     Parked(&'static str),
-    /// Not a word besides navigation.
+    /// Next to no words besides navigation.
     NoWords,
     /// The default page of a server, an error or maintenance, in its own words.
     Placeholder(String),
@@ -87,7 +87,7 @@ pub(super) fn find(site: &SiteSnapshot, page: &Page) -> Option<NothingToRead> {
     } else if page.images > 0 {
         Some(NothingToRead::Images)
     } else {
-        (own.size.words == 0 && !has_rendering_script(page)).then_some(NothingToRead::NoWords)
+        (!has_rendering_script(page)).then_some(NothingToRead::NoWords)
     }
 }
 

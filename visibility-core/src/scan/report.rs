@@ -10,7 +10,7 @@ use crate::fetch::{FetchError, Resource};
 use crate::limits::SCAN_FRESH_FOR;
 use crate::rubric::finding::{Detection, Evidence, Observation, Verdict};
 use crate::rubric::fix::{self, Edit, Fix, FixFile, Platform};
-use crate::scan::access::AgentAccess;
+use crate::scan::access::{AgentAccess, Effective};
 use crate::scan::check::{Category, Check};
 use crate::scan::checks::CHECKS;
 use crate::scan::fix_plan::{self, PlannedFix};
@@ -172,6 +172,8 @@ impl ScanReport {
                 weight: of(id).map(|one| u32::from(one.check.weight)).sum(),
                 points: of(id).map(|one| points(one).0).sum(),
                 max_points: of(id).map(|one| u32::from(points(one).1)).sum(),
+                score_points: self.share(of(id).map(|one| points(one).0).sum()),
+                max_score_points: self.share(of(id).map(|one| f64::from(points(one).1)).sum()),
             })
             .collect()
     }
@@ -191,6 +193,8 @@ impl ScanReport {
             credit: counts.then(|| earned / f64::from(check.weight)),
             points: earned,
             max_points,
+            score_points: self.share(earned),
+            max_score_points: self.share(f64::from(max_points)),
             maturity: check.maturity,
             applies_because: self.applies_because(one, catalog),
             why: catalog.text(&["checks", check.id, "why"]),
@@ -213,6 +217,15 @@ impl ScanReport {
                 .map(|spec| SpecResult { name: spec.name.to_owned(), url: spec.url.to_owned() })
                 .collect(),
         }
+    }
+
+    /// What weights are worth in points of the score, to a hundredth; 0 without a score.
+    fn share(&self, weights: f64) -> f64 {
+        let possible: f64 = self.evaluated_checks.iter().map(|one| f64::from(points(one).1)).sum();
+        if self.score.is_none() || possible <= 0.0 {
+            return 0.0;
+        }
+        (10_000.0 * weights / possible).round() / 100.0
     }
 
     /// Why a check concerns the site, by the surfaces that were found.
@@ -289,7 +302,8 @@ impl ScanReport {
             FixPlanItem {
                 check: fix.check.to_owned(),
                 title: catalog.text(&["checks", fix.check, "title"]),
-                points: f64::from(fix.tenths) / 10.0,
+                points: f64::from(fix.gain) / 10.0,
+                points_without_cap: f64::from(fix.gain_without_cap) / 10.0,
                 effort: fix.effort,
                 lifts_cap: fix.lifts,
                 hint: hint.unwrap_or_default(),
@@ -305,6 +319,7 @@ impl ScanReport {
                     })
                     .collect(),
                 raises: fix.raises.iter().map(|check| check.id.to_owned()).collect(),
+                ends_in_scan: fix.ends_in_scan,
             }
         });
         items.collect()
@@ -384,7 +399,11 @@ fn agent_result(row: &AgentAccess, catalog: &Catalog) -> AgentResult {
         paths: row.paths.iter().map(path).collect(),
         probe: row.probe.clone(),
         effective: row.effective,
-        impact: catalog.text(&["agents", &row.agent.id]),
+        impact: if row.effective == Effective::Unknown {
+            String::new()
+        } else {
+            catalog.text(&["agents", &row.agent.id])
+        },
     }
 }
 

@@ -62,7 +62,7 @@ pub struct ScanResult {
     pub caps: Vec<CapResult>,
     /// What the next tier wants; null at the top.
     pub next_tier: Option<NextTier>,
-    /// What to fix, best value first.
+    /// What to fix: first what lifts a cap, then best value first.
     pub fix_plan: Vec<FixPlanItem>,
     /// Unscored.
     pub observations: Vec<ObservationResult>,
@@ -103,10 +103,16 @@ pub struct CategoryResult {
     pub title: String,
     /// Sum of the weights of its checks.
     pub weight: u32,
-    /// Points earned.
+    /// Weights earned: half a weight for a warning.
     pub points: f64,
-    /// Points that could be earned here: weights of the checks that passed, warned or failed.
+    /// Weights that could be earned here: those of the checks that passed, warned or failed.
     pub max_points: u32,
+    /// `points` as a share of the score: points of 100, to a hundredth, before caps. 0 without a score.
+    #[serde(default)]
+    pub score_points: f64,
+    /// `max_points` as a share of the score. Those of all categories add up to 100.
+    #[serde(default)]
+    pub max_score_points: f64,
 }
 
 /// One check.
@@ -122,14 +128,20 @@ pub struct CheckResult {
     pub title: String,
     /// The verdict.
     pub status: Verdict,
-    /// Points of 100.
+    /// Its weight; those of all checks add up to 100.
     pub weight: u8,
     /// 1, 0.5 or 0; null when the check does not count.
     pub credit: Option<f64>,
-    /// Points earned.
+    /// Weight earned: all of it, half of it for a warning, or 0.
     pub points: f64,
-    /// Points that could be earned: the weight, or 0 when the check does not count.
+    /// Weight that could be earned: 0 when the check does not count.
     pub max_points: u8,
+    /// `points` as a share of the score: points of 100, to a hundredth, before caps. 0 without a score.
+    #[serde(default)]
+    pub score_points: f64,
+    /// `max_points` as a share of the score. Those of all checks add up to 100.
+    #[serde(default)]
+    pub max_score_points: f64,
     /// How settled its standard is.
     pub maturity: Maturity,
     /// Why it concerns the site, or why not.
@@ -264,7 +276,7 @@ pub struct AgentResult {
     pub probe: ProbeResult,
     /// All of it together.
     pub effective: Effective,
-    /// What blocking it costs.
+    /// What blocking it costs; empty where it is not known whether it gets in.
     pub impact: String,
 }
 
@@ -316,8 +328,12 @@ pub struct FixPlanItem {
     pub check: String,
     /// Its name.
     pub title: String,
-    /// Points of the score that passing it would bring, caps lifted.
+    /// Points that this step alone adds to the score, caps applied: 0 where a cap holds the score that
+    /// another step lifts. A share of 100, to a tenth.
     pub points: f64,
+    /// The same without caps: what the step is worth once they are lifted.
+    #[serde(default)]
+    pub points_without_cap: f64,
     /// How much work it usually is: `S`, `M` or `L`.
     pub effort: Effort,
     /// The limit of the cap that it lifts, if any.
@@ -338,6 +354,10 @@ pub struct FixPlanItem {
     /// Ids of other checks that earn more by this step; `points` counts them in.
     #[serde(default)]
     pub raises: Vec<String>,
+    /// Whether to scan again after this step: what it brings to light was not seen, so that `points` is 0
+    /// and nothing is promised. Such a step is the last one.
+    #[serde(default)]
+    pub ends_in_scan: bool,
 }
 
 /// A further check that a step of the fix plan has to satisfy, because the step makes it apply.

@@ -100,6 +100,25 @@ pub struct ScanScore {
     pub raw_tenths: u32,
 }
 
+impl ScanScore {
+    /// The same score under further caps.
+    pub(super) fn keep_caps<'c>(&mut self, caps: impl Iterator<Item = &'c Cap>) {
+        for cap in caps {
+            if !self.caps.contains(cap) {
+                self.caps.push(*cap);
+                self.value = self.value.min(cap.limit);
+                self.tier = self.tier.min(Tier::for_score(self.value));
+            }
+        }
+    }
+
+    /// Tenths of a point, caps applied.
+    pub(super) fn tenths(&self) -> u32 {
+        let limits = self.caps.iter().map(|cap| 10 * u32::from(cap.limit));
+        limits.fold(self.raw_tenths, u32::min)
+    }
+}
+
 /// How much of the site could be seen.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -209,6 +228,12 @@ impl Tier {
     /// A tier by its value on the wire.
     pub fn from_wire(text: &str) -> Option<Self> {
         std::iter::once(Self::Unknown).chain(Self::ALL).find(|tier| tier.as_str() == text)
+    }
+
+    /// The tier of a score, whatever else is required.
+    fn for_score(score: u8) -> Self {
+        let reached = Self::ALL.into_iter().rev().find(|tier| score >= tier.min_score());
+        reached.unwrap_or(Self::Invisible)
     }
 
     /// The lowest score of the tier.
@@ -580,7 +605,7 @@ mod tests {
         let now = score(&findings, &empty());
         let fixes = fix_plan::steps(&empty(), &findings, &now);
         // Points: 10/23, 2/23, 6/23; divided by 4, 1 and 2: 10.9, 8.7, 13.0.
-        let order: Vec<(&str, u32)> = fixes.iter().map(|fix| (fix.check, fix.tenths)).collect();
+        let order: Vec<(&str, u32)> = fixes.iter().map(|fix| (fix.check, fix.gain)).collect();
         assert_eq!(
             order,
             [("markdown-negotiation", 261), ("content-without-js", 435), ("robots-txt", 87)]

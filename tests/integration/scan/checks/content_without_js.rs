@@ -85,8 +85,12 @@ pub(crate) fn cases() -> Vec<Case> {
         case("the lower edge", "thin", page(&text(210))),
         case("little text beside an empty element", "thin", page(&format!("{root}{}", text(300))))
             .also(&["empty-element"]),
-        case("a short page without scripts", "bare", page("<h1>Hello</h1>")),
-        case("hidden text does not count", "bare", page(&hidden)),
+        case(
+            "a short page without scripts",
+            "bare",
+            page("<h1>Hinges of brass, made to measure</h1>"),
+        ),
+        case("hidden text does not count", "no-words", page(&hidden)),
         case("an empty root", "shell", page(&root)).also(&["empty-element"]),
         case("a spinner", "shell", page(&spinner)).also(&["empty-element"]),
         case("a notice in noscript", "shell", page(&noscript)).also(&["script-notice"]),
@@ -187,7 +191,7 @@ pub(crate) fn cases() -> Vec<Case> {
             good("example.com").with("/", Reply::text("Plain words. ".repeat(80))),
         ),
         case("refused", "unreadable", good("example.com").with("/", Reply::error(403))),
-        case("a word as plain text", "bare", good("example.com").with("/", Reply::text("a"))),
+        case("a word as plain text", "no-words", good("example.com").with("/", Reply::text("a"))),
     ]
 }
 

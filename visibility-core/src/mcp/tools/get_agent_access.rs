@@ -158,7 +158,7 @@ impl AgentRow {
         let directives = row.page.iter().take(MAX_QUOTED).chain(row.usage.iter().take(MAX_QUOTED));
         Self {
             directives: directives.map(|text| Untrusted::quote(text)).collect(),
-            impact: Some(row.impact.clone()),
+            impact: (!row.impact.is_empty()).then(|| row.impact.clone()),
             ..Self::from_agent(row, Untrusted::quote)
         }
     }

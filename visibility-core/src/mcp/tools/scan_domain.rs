@@ -72,7 +72,12 @@ pub(crate) struct FailedCheck {
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct NextStep {
     check_id: String,
+    /// Points that this step alone adds, caps applied.
     points: f64,
+    /// The same without caps.
+    points_without_cap: f64,
+    /// Whether to scan again after it, because what it brings to light was not seen.
+    ends_in_scan: bool,
     hint: String,
 }
 
@@ -126,6 +131,8 @@ fn output(result: &ScanResult) -> Output {
             .map(|step| NextStep {
                 check_id: step.check.clone(),
                 points: step.points,
+                points_without_cap: step.points_without_cap,
+                ends_in_scan: step.ends_in_scan,
                 hint: step.hint.clone(),
             })
             .collect(),
@@ -206,8 +213,15 @@ fn markdown(result: &ScanResult, labels: Labels) -> String {
         text.push_str(&format!("\n### {}\n", label(labels, "next-steps")));
     }
     for (index, step) in result.fix_plan.iter().take(MAX_STEPS).enumerate() {
-        let gain = sentence(labels, "gain", &[("points", &points(step.points))]);
         let number = index + 1;
+        let is_later = step.points <= 0.0 && step.points_without_cap > 0.0;
+        let gain = if step.ends_in_scan {
+            label(labels, "gain-unknown")
+        } else if is_later {
+            sentence(labels, "gain-later", &[("points", &points(step.points_without_cap))])
+        } else {
+            sentence(labels, "gain", &[("points", &points(step.points))])
+        };
         text.push_str(&format!("{number}. `{}` ({gain}): {}\n", step.check, step.hint));
     }
     text

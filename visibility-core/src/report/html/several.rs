@@ -4,7 +4,7 @@ use crate::report::html::frame::{Frame, HtmlDocument, verdict};
 use crate::report::html::{banner, label, made, sections};
 use crate::report::junit::FailedTarget;
 use crate::report::labels::Labels;
-use crate::report::scale::worst;
+use crate::report::scale::worst_problem;
 use crate::scan::result::ScanResult;
 use crate::text::escape::{html, html_sentence};
 use crate::text::locale::Lang;
@@ -48,9 +48,9 @@ fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> S
 
 fn row(result: &ScanResult, number: usize) -> String {
     let labels = Labels::for_result(result);
-    let problem = worst(result).first().map_or_else(
+    let problem = worst_problem(result).map_or_else(
         || html(&labels.label("no-problem")),
-        |check| format!("{} {}", verdict(check.status, labels), html(&check.title)),
+        |(status, title, _)| format!("{} {}", verdict(status, labels), html_sentence(title)),
     );
     format!(
         "<tr><th scope=\"row\"><a href=\"#site-{number}\">{}</a></th><td class=\"number\">{}</td><td class=\"tier-name tier-{}\">{}</td><td>{problem}</td></tr>\n",

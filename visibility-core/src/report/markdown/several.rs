@@ -4,7 +4,7 @@ use crate::report::junit::FailedTarget;
 use crate::report::labels::{Labels, sign};
 use crate::report::markdown::parts::{cell, header, joined, lower, prose, row};
 use crate::report::markdown::sections;
-use crate::report::scale::worst;
+use crate::report::scale::worst_problem;
 use crate::scan::result::ScanResult;
 use crate::text::escape::{MarkdownContext, markdown_code};
 use crate::text::locale::Lang;
@@ -53,9 +53,9 @@ fn reached(result: &ScanResult, number: usize) -> [String; 4] {
         (None, Some(tier)) => labels.tier(tier),
         (None, None) => labels.label("no-score"),
     };
-    let problem = worst(result).first().map_or_else(
+    let problem = worst_problem(result).map_or_else(
         || labels.label("no-problem"),
-        |check| format!("{} {}", sign(check.status), cell(&check.title)),
+        |(status, title, _)| format!("{} {}", sign(status), cell(title)),
     );
     [
         format!("[{}](#site-{number})", cell(&result.domain)),
