@@ -64,7 +64,9 @@ fn asks_for_json(arguments: &[OsString]) -> bool {
 /// Arguments that could not be read, in the form of every other failure.
 fn usage_error(error: &clap::Error) -> Value {
     let text = error.render().to_string();
-    let message = text.lines().next().unwrap_or_default();
-    let message = message.strip_prefix("error: ").unwrap_or(message);
+    // The names of what is missing are on lines of their own, up to an empty one.
+    let lines = text.lines().take_while(|line| !line.trim().is_empty()).map(str::trim);
+    let message = lines.collect::<Vec<_>>().join(" ");
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
     json!({ "code": "USAGE", "message": message, "hint": "see --help", "details": {} })
 }

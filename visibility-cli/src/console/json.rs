@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use visibility_core::text::escape;
 
 use crate::console::Console;
 use crate::console::output::Paint;
@@ -24,5 +25,5 @@ pub(crate) fn print_json(value: &impl Serialize, console: &Console) -> Result<()
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| CommandError::internal("cannot write JSON", error))?;
-    Ok(text + "\n")
+    Ok(escape::json(&text).into_owned() + "\n")
 }

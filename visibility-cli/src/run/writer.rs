@@ -4,7 +4,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use visibility_core::report::github;
 use visibility_core::report::junit::FailOn;
-use visibility_core::text::escape::{MarkdownContext, markdown_sentence, printable};
+use visibility_core::text::escape::{self, MarkdownContext, markdown_sentence, printable};
 
 use crate::args::{OutputArgs, ReportFormat};
 use crate::console::json::to_json;
@@ -97,7 +97,7 @@ impl<R: Report> ResultWriter<R> {
                 };
                 let line =
                     line.map_err(|error| CommandError::internal("cannot write JSON", error))?;
-                self.output.write(&format!("{line}\n"), Paint::Plain)?;
+                self.output.write(&format!("{}\n", escape::json(&line)), Paint::Plain)?;
             }
             ReportFormat::Human => self.write_human(&subject, &outcome)?,
             ReportFormat::Markdown | ReportFormat::Prompt => self.write_text(&subject, &outcome)?,

@@ -12,7 +12,7 @@ fn matched(user_agent: &str) -> Option<&'static str> {
 #[test]
 fn the_matrix_has_27_rows_in_order() {
     let registry = Registry::embedded();
-    assert_eq!(registry.agents.len(), 104);
+    assert_eq!(registry.agents.len(), 109);
     let matrix = registry.matrix();
     let positions: Vec<Option<u8>> = matrix.iter().map(|agent| agent.matrix_position).collect();
     assert_eq!(positions, (1..=27).map(Some).collect::<Vec<_>>());
@@ -85,6 +85,14 @@ fn agents_without_a_row_or_a_place_in_logs_are_known() {
         ("Mozilla/5.0 (compatible; ChatGPT Agent/1.0)", "openai-chatgpt-agent"),
         ("Cursor/1.7.38", "cursor-agent"),
         ("opencode/1.2.3", "opencode-agent"),
+        ("claude-code/2.1.62 (cli)", "anthropic-claude-code"),
+        (
+            "Mozilla/5.0 (X11; Linux x86_64) Chrome/138.0 Aider/0.86.1 +https://aider.chat",
+            "aider-agent",
+        ),
+        ("Windsurf/1.12.5", "windsurf-agent"),
+        ("GitHubCopilotChat/0.35.0", "github-copilot"),
+        ("codex_cli_rs/0.50.0 (Mac OS 15.1.0; arm64)", "openai-codex"),
         ("Mozilla/5.0 (compatible; Crawl4AI/0.7)", "crawl4ai-crawler"),
         (
             "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
@@ -100,6 +108,9 @@ fn agents_without_a_row_or_a_place_in_logs_are_known() {
         assert_eq!(Registry::embedded().match_listed_user_agent(user_agent), None, "{user_agent}");
     }
     assert_eq!(matched("ApifyBot/1.0"), Some("apify-wcc"));
+    // What Claude Code reads for its user is a request of that agent.
+    let reader = "Claude-User (claude-code/2.1.158; +https://support.anthropic.com/)";
+    assert_eq!(matched(reader), Some("anthropic-claude-user"));
 }
 
 /// The allowlist of log records is what it was before these agents were known.

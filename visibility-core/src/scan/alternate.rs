@@ -3,7 +3,9 @@
 use url::Url;
 
 use crate::fetch::Response;
+use crate::page::Page;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::words;
 
 /// Addresses that are read of either list.
 const MAX_NAMED: usize = 20;
@@ -60,6 +62,37 @@ pub(crate) fn is_mostly_tags(text: &str) -> bool {
     tags * 2 > all
 }
 
+/// Whether Markdown says something: a line besides headings, links, pictures and front matter, which is no
+/// notice to enable JavaScript.
+pub(super) fn has_text(markdown: &str) -> bool {
+    let body = markdown.trim_start();
+    let front = body.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---"));
+    let body = front.map_or(body, |(_, after)| after);
+    let says_something = |line: &str| {
+        let line = line.trim();
+        !line.starts_with('#') && !begins_with_tag(line) && words::count(&without_links(line)) > 0
+    };
+    let lines: Vec<&str> = body.lines().filter(|line| says_something(line)).collect();
+    let page = Page { visible_text: lines.join("\n"), ..Page::default() };
+    lines.len() > 1 || (lines.len() == 1 && page.requires_js_notice().is_none())
+}
+
+/// A line without its links and pictures.
+fn without_links(line: &str) -> String {
+    let mut rest = line;
+    let mut text = String::new();
+    while let Some((before, link)) = rest.split_once('[') {
+        text.push_str(before.trim_end_matches('!'));
+        let Some((_, after)) = link.split_once("](").and_then(|(_, target)| target.split_once(')'))
+        else {
+            text.push_str(link);
+            return text;
+        };
+        rest = after;
+    }
+    text + rest
+}
+
 /// `<` and a letter, `/` or `!`; `<https://example.com>` is a link of Markdown.
 fn begins_with_tag(line: &str) -> bool {
     let Some(rest) = line.strip_prefix('<') else { return false };
@@ -95,6 +128,20 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(is_mostly_tags(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn headings_and_links_alone_are_no_text() {
+        for (markdown, expected) in [
+            ("# App\n", false),
+            ("---\ntitle: App\n---\n\n# App\n\n- [Home](/)\n![a](/a.png)\n", false),
+            ("# App\n\nYou need to enable JavaScript to run this app.\n", false),
+            ("# App\n\nText.\n", true),
+            ("# App\n\nSee [the guide](/guide) first.\n", true),
+            ("An [open bracket", true),
+        ] {
+            assert_eq!(has_text(markdown), expected, "{markdown}");
         }
     }
 

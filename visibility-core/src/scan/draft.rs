@@ -76,16 +76,28 @@ pub(crate) fn description_or_text(site: &SiteSnapshot) -> String {
     description(site).unwrap_or_else(|| {
         let text = site.page().map(|page| page.visible_text.as_str()).unwrap_or_default();
         let text = text.lines().find(|line| line.len() >= SENTENCE_BYTES).unwrap_or(text);
-        let mut start = String::new();
-        for word in text.split_whitespace() {
-            if start.chars().count() + word.chars().count() >= DESCRIPTION_CHARS {
-                break;
-            }
-            start.push_str(if start.is_empty() { "" } else { " " });
-            start.push_str(word);
-        }
-        excerpt(&start)
+        excerpt(&beginning(text))
     })
+}
+
+/// The first sentences of a text that fit a description; the beginning of one that does not.
+fn beginning(text: &str) -> String {
+    let mut start = String::new();
+    let mut end_of_sentence = 0;
+    for word in text.split_whitespace() {
+        if start.chars().count() + word.chars().count() >= DESCRIPTION_CHARS {
+            match start.get(..end_of_sentence) {
+                Some(sentences) if end_of_sentence > 0 => return sentences.to_owned(),
+                _ => return start + "…",
+            }
+        }
+        start.push_str(if start.is_empty() { "" } else { " " });
+        start.push_str(word);
+        if word.ends_with(['.', '!', '?', '。']) {
+            end_of_sentence = start.len();
+        }
+    }
+    start
 }
 
 /// The home page and pages of the site that it links to, each once, with what the link says.
@@ -250,6 +262,16 @@ pub(crate) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_description_ends_with_a_sentence_or_says_that_it_goes_on() {
+        let long = "We make durable measuring instruments. ".repeat(6);
+        let text = beginning(&long);
+        assert!(text.ends_with("instruments.") && text.chars().count() > 80, "{text}");
+        let text = beginning(&"measuring ".repeat(40));
+        assert!(text.ends_with("measuring…"), "{text}");
+        assert_eq!(beginning("Short text"), "Short text");
+    }
 
     #[test]
     fn pages_for_one_visitor_are_known_by_a_whole_segment() {

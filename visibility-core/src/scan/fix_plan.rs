@@ -55,7 +55,8 @@ pub(super) fn steps(
     };
     let fixable = evaluated
         .iter()
-        .filter(|one| matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail));
+        .filter(|one| matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail))
+        .filter(|one| !waits_for_content(one));
     let mut steps: Vec<PlannedFix> =
         fixable.filter_map(|one| Attempt::new(site, evaluated, one).step(evaluated, now)).collect();
     steps.retain(comes_before_wall);
@@ -68,6 +69,13 @@ pub(super) fn steps(
     let mut steps = without_repetition(steps, evaluated);
     steps.extend(wall);
     steps
+}
+
+/// Whether a check can pass only after the home page has text, which is another step.
+fn waits_for_content(one: &EvaluatedCheck) -> bool {
+    let decisive = one.finding.detections().first().map(|detection| detection.outcome.id);
+    let is_about_text = matches!(decisive, Some("nothing-to-offer" | "no-text"));
+    one.check.id == "markdown-negotiation" && is_about_text && one.finding.fix().is_none()
 }
 
 /// The step that takes down a wall; `None` without one.

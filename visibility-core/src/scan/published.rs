@@ -225,6 +225,34 @@ pub(crate) fn artifact_of_skills(site: &SiteSnapshot) -> Option<(Skill, Url)> {
     })
 }
 
+/// Whether the scan asked for an address, and there is nothing that its standard accepts.
+pub(crate) fn is_known_bad(site: &SiteSnapshot, url: &Url) -> bool {
+    fn bad<T>(document: &PublishedDocument<'_, T>) -> bool {
+        use PublishedDocument::{Absent, Invalid, OffSite};
+        matches!(document, Invalid(..) | OffSite(_) | Absent)
+    }
+    let asked = site.exchanges().filter(|exchange| exchange.probe.url == *url);
+    let mut verdicts = asked.map(|exchange| match &exchange.probe.resource {
+        resource @ (Resource::McpCard | Resource::McpLegacyCard | Resource::LegacyMcpManifest) => {
+            bad(&mcp_card(site, resource))
+        }
+        resource @ (Resource::AgentCard | Resource::LegacyAgentCard) => {
+            bad(&a2a_card(site, resource))
+        }
+        resource @ (Resource::AgentSkills | Resource::LegacySkills) => bad(&skills(site, resource)),
+        resource if DESCRIPTIONS.contains(resource) => bad(&openapi(site, resource)),
+        Resource::ApiCatalog => bad(&api_catalog(site)),
+        Resource::Ucp => bad(&ucp(site)),
+        Resource::Acp => bad(&acp(site)),
+        Resource::X402 => bad(&x402(site)),
+        resource => matches!(
+            site.document(resource),
+            DocumentState::Missing(_) | DocumentState::SoftMissing(_) | DocumentState::OffSite(_)
+        ),
+    });
+    verdicts.next().is_some_and(|first| first && verdicts.all(|bad| bad))
+}
+
 /// A reference in a document as a URL that can be asked; `None` if a client has to fill it first.
 pub(crate) fn web_url(base: &Url, reference: &str) -> Option<Url> {
     let reference = reference.trim();

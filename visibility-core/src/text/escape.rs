@@ -76,6 +76,29 @@ pub fn printable_lines(text: &str) -> String {
     shown.map(|ch| if is_unprintable(ch) && !keep(ch) { ' ' } else { ch }).collect()
 }
 
+/// JSON with its invisible characters escaped, so that a terminal that shows it obeys none of them. The value
+/// is the same: outside of strings JSON has no such characters.
+pub fn json(text: &str) -> Cow<'_, str> {
+    use std::fmt::Write;
+
+    let is_escaped = |ch: char| !ch.is_ascii() && (is_unprintable(ch) || is_hidden(ch));
+    if !text.chars().any(is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 64);
+    for ch in text.chars() {
+        if is_escaped(ch) {
+            for unit in ch.encode_utf16(&mut [0; 2]) {
+                // A string takes everything.
+                _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(ch);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
 /// Text for an HTML element or a quoted attribute, in one line.
 pub fn html(text: &str) -> String {
     html_entities(&printable(text))
@@ -208,6 +231,16 @@ fn longest_run(text: &str, wanted: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn invisible_characters_of_json_are_escaped_and_its_value_stays() {
+        let value = serde_json::json!({ "a": "x\u{202e}y\u{9b}\u{ad}\u{e0041}\u{1b}ç\n" });
+        let plain = value.to_string();
+        let escaped = json(&plain);
+        assert_eq!(escaped, "{\"a\":\"x\\u202ey\\u009b\\u00ad\\udb40\\udc41\\u001bç\\n\"}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
+        assert!(matches!(json("{\"a\":\"ç\"}"), Cow::Borrowed(_)));
+    }
 
     #[test]
     fn backticks_make_code_and_an_odd_one_is_prose() {

@@ -2,15 +2,29 @@
 
 use visibility_core::fetch::FetchError;
 use visibility_core::scan::checks::find;
-use visibility_tests::documents::{a2a_card, ai_catalog, openapi};
+use visibility_tests::documents::{a2a_card, ai_catalog, mcp_card, openapi};
 use visibility_tests::site::{Reply, Site, good, shop};
 
 use super::{Case, case};
 
 const PATH: &str = "/.well-known/ai-catalog.json";
 
+/// A site with a catalog, and the card that it lists.
 fn with(reply: Reply) -> Site {
-    good("example.com").with(PATH, reply)
+    listed(good("example.com")).with(PATH, reply)
+}
+
+fn listed(site: Site) -> Site {
+    let card = Reply::new("application/mcp-server-card+json", mcp_card("example.com"));
+    site.with("/mcp/server-card", card)
+}
+
+/// A catalog with one entry more, whose card is there or not.
+fn of_two() -> String {
+    let entry = r#"{"identifier": "urn:air:example.com:agent", "displayName": "Agent",
+        "type": "application/a2a-agent-card+json", "representativeQueries": ["a", "b"],
+        "url": "https://example.com/.well-known/agent-card.json"}, "#;
+    ai_catalog("example.com").replacen("    {\n", &format!("    {entry}{{\n"), 1)
 }
 
 fn typed(body: &str) -> Reply {
@@ -25,7 +39,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let valid = ai_catalog("example.com");
     let api = good("example.com").with("/openapi.json", Reply::json(openapi("")));
     let agentmap = "User-agent: *\nAllow: /\nAgentmap: https://example.com/agents.json\n";
-    let advertised = good("example.com").with("/robots.txt", Reply::text(agentmap));
+    let advertised = listed(good("example.com")).with("/robots.txt", Reply::text(agentmap));
     vec![
         case("valid", "valid", with(typed(&valid))),
         case(
@@ -35,6 +49,23 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("no display name", "nonconforming", with(typed(&nameless()))),
         case("plain JSON", "wrong-type", with(Reply::json(valid.clone()))),
+        case(
+            "its only card is missing",
+            "bad-entries",
+            good("example.com").with(PATH, typed(&valid)),
+        ),
+        case(
+            "its only card has placeholders",
+            "bad-entries",
+            with(typed(&valid)).with(
+                "/mcp/server-card",
+                Reply::new(
+                    "application/mcp-server-card+json",
+                    mcp_card("example.com").replace("com.example/tools", "[NAME]"),
+                ),
+            ),
+        ),
+        case("one of its cards is missing", "bad-entry", with(typed(&of_two()))),
         case("not JSON", "invalid", with(typed("{"))),
         case("no entries", "invalid", with(typed(r#"{"specVersion":"1.0","entries":[]}"#))),
         case("advertised and absent", "dead", advertised),

@@ -42,6 +42,18 @@ pub(crate) fn cases() -> Vec<Case> {
             negotiating(markdown(MARKDOWN).header("vary", "*").header("x-markdown-tokens", "14")),
         ),
         case(
+            "headings alone",
+            "no-text",
+            negotiating(markdown("# App\n").header("vary", "Accept")),
+        ),
+        case(
+            "a shell without Markdown",
+            "nothing-to-offer",
+            good(HOST)
+                .with("/", Reply::html("<html><div id=\"root\"></div><script src=/a.js></script>"))
+                .accepting("/", "text/markdown", html()),
+        ),
+        case(
             "elements within Markdown",
             "negotiated",
             negotiating(markdown(with_elements).header("vary", "Accept")),

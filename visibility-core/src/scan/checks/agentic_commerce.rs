@@ -58,7 +58,7 @@ const ACP: Outcome = Outcome::pass("acp");
 const X402: Outcome = Outcome::pass("x402");
 const MPP: Outcome = Outcome::pass("mpp");
 const AP2: Outcome = Outcome::pass("ap2");
-const DEAD_ENDPOINT: Outcome = Outcome::warn("dead-endpoint");
+const DEAD_ENDPOINT: Outcome = Outcome::fail("dead-endpoint");
 const UNVERIFIED: Outcome = Outcome::warn("unverified");
 const INCOMPLETE: Outcome = Outcome::warn("incomplete");
 const PRODUCT_DATA: Outcome = Outcome::warn("product-data");
@@ -155,7 +155,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     }
 }
 
-/// One valid protocol is enough; then one whose endpoint is in doubt decides, then a broken one, then
+/// One valid protocol is enough; then one whose endpoint is in doubt or dead decides, then a broken one, then
 /// the product data of the page.
 fn decide(site: &SiteSnapshot, seen: Seen) -> Finding {
     let is_shop = site.profile().has(Surface::Commerce);

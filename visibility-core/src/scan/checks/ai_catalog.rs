@@ -29,6 +29,8 @@ pub(super) const CHECK: Check = Check {
         NONCONFORMING,
         WRONG_TYPE,
         INVALID,
+        BAD_ENTRIES,
+        BAD_ENTRY,
         DEAD,
         OFF_SITE,
         ABSENT,
@@ -47,6 +49,8 @@ const VALID: Outcome = Outcome::pass("valid");
 const NONCONFORMING: Outcome = Outcome::warn("nonconforming");
 const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
 const INVALID: Outcome = Outcome::fail("invalid");
+const BAD_ENTRIES: Outcome = Outcome::fail("bad-entries");
+const BAD_ENTRY: Outcome = Outcome::warn("bad-entry");
 const DEAD: Outcome = Outcome::fail("dead");
 const OFF_SITE: Outcome = Outcome::fail("off-site");
 const ABSENT: Outcome = Outcome::fail("absent");
@@ -63,7 +67,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let is_advertised = source != WELL_KNOWN;
     let listable = site.profile().has_any(&SURFACES) || !entries(site).is_empty();
     let finding = match published::ai_catalog(site) {
-        PublishedDocument::Valid(catalog, response) => return judge(&catalog, response, source),
+        PublishedDocument::Valid(catalog, response) => {
+            return judge(site, &catalog, response, source);
+        }
         PublishedDocument::Invalid(problem, _) => {
             Finding::new(INVALID.with_note("problem", problem.note))
         }
@@ -90,9 +96,25 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     finding.with_fix_if_any(catalog(site, None).map(Fix::new))
 }
 
-fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Finding {
+fn judge(
+    site: &SiteSnapshot,
+    catalog: &AiCatalog,
+    response: &Response,
+    source: &'static str,
+) -> Finding {
     let media_type = response.media_type();
     let mut detections = Vec::new();
+    let named = catalog.entries.iter().filter_map(|entry| {
+        published::web_url(&response.url, entry.url.as_deref().unwrap_or_default())
+            .filter(|_| entry.url.is_some())
+    });
+    let bad: Vec<Url> = named.filter(|url| published::is_known_bad(site, url)).collect();
+    if let Some(first) = bad.first() {
+        let all = bad.len() == catalog.entries.len();
+        let outcome = if all { BAD_ENTRIES } else { BAD_ENTRY };
+        let found = outcome.with("count", bad.len()).with("entries", catalog.entries.len());
+        detections.push(found.with("url", first));
+    }
     // Example queries are a recommendation, and no matter of conformance.
     let warnings = catalog
         .warnings

@@ -10,6 +10,7 @@ use crate::scan::alternate;
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
 use crate::scan::home;
+use crate::scan::nothing_to_read::OwnWords;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::note::Note;
 
@@ -31,6 +32,8 @@ pub(super) const CHECK: Check = Check {
         CACHED,
         RELABELED,
         EMPTY,
+        NO_TEXT,
+        NOTHING_TO_OFFER,
         DEAD_ALTERNATE,
         UNREADABLE,
     ],
@@ -56,6 +59,8 @@ const NOT_OFFERED: Outcome = Outcome::fail("not-offered");
 const CACHED: Outcome = Outcome::fail("cached");
 const RELABELED: Outcome = Outcome::fail("relabeled");
 const EMPTY: Outcome = Outcome::fail("empty");
+const NO_TEXT: Outcome = Outcome::fail("no-text");
+const NOTHING_TO_OFFER: Outcome = Outcome::fail("nothing-to-offer");
 const DEAD_ALTERNATE: Outcome = Outcome::fail("dead-alternate");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
@@ -81,6 +86,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let detection = match (response.is_success() && !site.is_off_site(response), typed) {
         (true, true) if text.trim().is_empty() => EMPTY.detected(),
         (true, true) if is_html => RELABELED.with("type", response.media_type()),
+        (true, true) if !alternate::has_text(&text) => NO_TEXT.detected(),
         (true, true) if varies(response) => measured(NEGOTIATED, site, response),
         (true, true) => measured(NO_VARY, site, response),
         (true, false)
@@ -94,7 +100,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     };
     let outcome = detection.outcome;
     let finding = Finding::new(detection).with_evidence([evidence(response)]);
-    finding.with_fix_if_any((outcome != NEGOTIATED).then(|| fix(site, outcome)))
+    let is_fixable = outcome == NO_VARY || (outcome != NEGOTIATED && has_something_to_offer(site));
+    finding.with_fix_if_any(is_fixable.then(|| fix(site, outcome)))
 }
 
 /// The request for Markdown brought something else: is there Markdown at another address?
@@ -117,6 +124,11 @@ fn without_negotiation(site: &SiteSnapshot, response: &Response) -> Finding {
         | DocumentState::NotAsked => advertised.is_some().then_some(UNSEEN_ALTERNATE),
         _ => Some(DEAD_ALTERNATE),
     };
+    if found.is_none() && !has_something_to_offer(site) {
+        return Finding::new(NOTHING_TO_OFFER.detected())
+            .with_detection(answer)
+            .with_evidence([evidence(response)]);
+    }
     let finding = match found.map(|outcome| outcome.with("url", address)) {
         Some(detection) if detection.outcome != DEAD_ALTERNATE => {
             Finding::new(detection).with_detection(answer)
@@ -127,12 +139,19 @@ fn without_negotiation(site: &SiteSnapshot, response: &Response) -> Finding {
     finding
         .with_evidence([evidence(response)])
         .with_evidence(other)
-        .with_fix(fix(site, NOT_OFFERED))
+        .with_fix_if_any(has_something_to_offer(site).then(|| fix(site, NOT_OFFERED)))
+}
+
+/// Whether the home page has text that could be offered as Markdown.
+fn has_something_to_offer(site: &SiteSnapshot) -> bool {
+    site.page().is_some_and(|page| {
+        OwnWords::of(page) != OwnWords::None && alternate::has_text(&draft::markdown(site))
+    })
 }
 
 fn is_markdown(document: &Response) -> bool {
     let text = document.text();
-    let readable = !text.trim().is_empty() && !alternate::is_mostly_tags(&text);
+    let readable = alternate::has_text(&text) && !alternate::is_mostly_tags(&text);
     readable && (alternate::is_typed_markdown(document) || alternate::reads_like_markdown(&text))
 }
 
