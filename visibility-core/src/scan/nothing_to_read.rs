@@ -21,7 +21,7 @@ const MAX_WORDS_OF_SHELL: usize = 4;
 /// Words of a page of its own that may be all there is, when every path returns it.
 const MAX_WORDS_EVERYWHERE: usize = 29;
 /// The same, for a page that has a word of such notices.
-const MAX_NOTICE_WORDS_EVERYWHERE: usize = 150;
+const MAX_NOTICE_WORDS_EVERYWHERE: usize = MAX_WORDS_OF_NOTICES;
 /// Words of a page whose title or heading is a notice.
 const MAX_WORDS_UNDER_NOTICE: usize = 120;
 /// Words of the longest default page of a server that is known by its title.
@@ -32,8 +32,8 @@ const MAX_WORDS_OF_HOST: usize = 250;
 const MIN_HOST_TERMS: usize = 4;
 /// Words of the longest wall of consent.
 const MAX_WORDS_OF_CONSENT: usize = 400;
-/// Words of a page from which on a notice on it is a small part, whatever it says.
-const MAX_WORDS_OF_NOTICES: usize = 400;
+/// Words of a page from which on a notice on it is a small part, if the page leads somewhere.
+const MAX_WORDS_OF_NOTICES: usize = 150;
 /// Words of a paragraph.
 const MIN_WORDS_OF_PARAGRAPH: usize = 30;
 /// Characters of a paragraph whose words are long, and how many words that are at least.
@@ -68,8 +68,13 @@ pub(super) fn find(site: &SiteSnapshot, page: &Page) -> Option<NothingToRead> {
     if let Some(sign) = parked::sign(site) {
         return Some(NothingToRead::Parked(sign));
     }
-    let own = OwnText::of(page, MAX_WORDS_OF_DEFAULT_PAGE)?;
-    let facts = Facts { page, links: links_into_site(site, page), is_everywhere: false };
+    let short = OwnText::of(page, MAX_WORDS_OF_NOTICES);
+    let links = links_into_site(site, page);
+    if short.is_none() && links > MAX_LINKS_OF_NOTICE {
+        return None;
+    }
+    let own = short.or_else(|| OwnText::of(page, MAX_WORDS_OF_DEFAULT_PAGE))?;
+    let facts = Facts { page, links, is_everywhere: false };
     let facts = Facts { is_everywhere: own.size.words > 0 && is_everywhere(site, page), ..facts };
     if let Some(found) = placeholder(&own, &facts) {
         return Some(NothingToRead::Placeholder(found));
@@ -103,6 +108,11 @@ pub(super) enum OwnWords {
 }
 
 impl OwnWords {
+    /// Whether a page has a word of its own, notices counted in.
+    pub(super) fn are_in(page: &Page) -> bool {
+        OwnText::of(page, 1).is_none()
+    }
+
     /// Counts the words of a page, navigation and notices apart.
     pub(super) fn of(page: &Page) -> Self {
         let Some(own) = OwnText::of(page, MAX_WORDS_OF_NOTICES) else { return Self::Enough };
@@ -254,25 +264,31 @@ pub(super) fn has_rendering_script(page: &Page) -> bool {
     })
 }
 
-/// Links of a page to others of its site, those to terms and policies left out.
+/// Links of a page to others of its site, those to terms and policies left out; counted until the page leads
+/// somewhere.
 fn links_into_site(site: &SiteSnapshot, page: &Page) -> usize {
-    let origin = site.origin();
-    let mut paths: Vec<String> = page
-        .anchors
-        .iter()
-        .filter(|anchor| Notice::Legal.strength(&anchor.text).is_none())
-        .filter_map(|anchor| origin.join(&anchor.href).ok())
-        .filter(|url| url.scheme().starts_with("http") && site.owns(url) && url.path() != "/")
-        .map(|url| url.path().to_owned())
-        .take(MAX_LINKS_COUNTED)
-        .collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths.len()
+    let mut hrefs: Vec<&str> = Vec::new();
+    for anchor in &page.anchors {
+        let href = anchor.href.split('#').next().unwrap_or_default();
+        let is_new = !matches!(href, "" | "/") && !hrefs.contains(&href);
+        if is_new && leads_into(site, href) && Notice::Legal.strength(&anchor.text).is_none() {
+            hrefs.push(href);
+            if hrefs.len() > MAX_LINKS_OF_NOTICE {
+                break;
+            }
+        }
+    }
+    hrefs.len()
 }
 
-/// Links that are looked at: more do not change what a page is.
-const MAX_LINKS_COUNTED: usize = 100;
+/// Whether a reference is one to another page of the site.
+fn leads_into(site: &SiteSnapshot, href: &str) -> bool {
+    let is_path = href.starts_with('/') && !href.starts_with("//");
+    is_path
+        || site.origin().join(href).is_ok_and(|url| {
+            url.scheme().starts_with("http") && url.path() != "/" && site.owns(&url)
+        })
+}
 
 /// Whether a path that does not exist returns this page.
 fn is_everywhere(site: &SiteSnapshot, page: &Page) -> bool {

@@ -13,12 +13,12 @@ const MAX_WORDS_OF_COPYRIGHT: usize = 15;
 /// Words of a button or a link that answers a question.
 const MAX_WORDS_OF_CONTROL: usize = 5;
 
-/// The sentences of a page.
+/// The lines of a page that are its own.
 #[derive(Debug)]
 pub(super) struct OwnText<'p> {
-    sentences: Vec<&'p str>,
+    lines: Vec<&'p str>,
     links: BTreeSet<&'p str>,
-    /// All sentences.
+    /// All lines.
     pub(super) size: TextSize,
 }
 
@@ -41,8 +41,7 @@ pub(super) struct NoticeFound<'p> {
 impl<'p> OwnText<'p> {
     /// The text of a page; `None` if it has as many words as the limit or more.
     pub(super) fn of(page: &'p Page, limit: usize) -> Option<Self> {
-        let mut own =
-            Self { sentences: Vec::new(), links: BTreeSet::new(), size: TextSize::default() };
+        let mut own = Self { lines: Vec::new(), links: BTreeSet::new(), size: TextSize::default() };
         let text = page.visible_text.as_str();
         let mut from = 0;
         for part in &page.navigation {
@@ -68,15 +67,19 @@ impl<'p> OwnText<'p> {
             if self.size.words >= limit {
                 return None;
             }
-            self.sentences.extend(sentences(line));
+            self.lines.push(line);
         }
         Some(())
+    }
+
+    fn sentences(&self) -> impl Iterator<Item = &'p str> {
+        self.lines.iter().flat_map(|line| sentences(line))
     }
 
     /// How much of the text is such a notice. A short link beside it is part of it.
     pub(super) fn judge(&self, notice: Notice) -> NoticeFound<'p> {
         let mut found = NoticeFound { strong: None, beside: TextSize::default() };
-        for sentence in &self.sentences {
+        for sentence in self.sentences() {
             match notice.strength(sentence) {
                 Some(Strength::Strong) => _ = found.strong.get_or_insert(sentence),
                 Some(Strength::Weak) => {}
@@ -95,20 +98,20 @@ impl<'p> OwnText<'p> {
 
     /// How many different phrases of a notice the text has.
     pub(super) fn distinct_phrases(&self, notice: Notice) -> usize {
-        let phrases = self.sentences.iter().flat_map(|sentence| notice.phrases(sentence));
+        let phrases = self.sentences().flat_map(|sentence| notice.phrases(sentence));
         phrases.collect::<BTreeSet<_>>().len()
     }
 
     /// Whether a short line is such a button or link.
     pub(super) fn has_control(&self, notice: Notice) -> bool {
-        self.sentences.iter().any(|sentence| {
+        self.sentences().any(|sentence| {
             words::count(sentence) <= MAX_WORDS_OF_CONTROL && notice.strength(sentence).is_some()
         })
     }
 
     /// The first sentence.
     pub(super) fn first_sentence(&self) -> Option<String> {
-        self.sentences.first().map(|sentence| (*sentence).to_owned())
+        self.sentences().next().map(str::to_owned)
     }
 }
 
@@ -155,7 +158,7 @@ mod tests {
     fn own(html: &str) -> (Vec<String>, usize) {
         let page = Page::parse(html.as_bytes(), None);
         let own = OwnText::of(&page, usize::MAX).expect("no limit");
-        (own.sentences.iter().map(|text| (*text).to_owned()).collect(), own.size.words)
+        (own.sentences().map(str::to_owned).collect(), own.size.words)
     }
 
     #[test]
