@@ -16,6 +16,26 @@ pub(super) fn no_bytes() -> Site {
     good("no-bytes.com").with("/", Reply::html(""))
 }
 
+/// What a web server shows before anybody has put a site there.
+pub(super) fn default_page() -> Site {
+    let page = "<!doctype html><html><head><title>Welcome to nginx!</title></head><body><h1>Welcome to nginx!</h1>\
+        <p>If you see this page, the nginx web server is successfully installed and working.</p></body></html>";
+    good("just-installed.com").with("/", Reply::html(page))
+}
+
+/// A text that stands for the site on every path while it is being repaired.
+pub(super) fn maintenance() -> Site {
+    let page = "<!doctype html><html lang=\"en\"><head><title>Back soon</title></head><body><h1>We'll be back \
+        soon</h1><p>Our site is down for scheduled maintenance. Please check back in an hour.</p></body></html>";
+    Site::new("back-in-an-hour.com").otherwise(Reply::html(page))
+}
+
+/// A picture in place of a page.
+pub(super) fn picture() -> Site {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    good("all-picture.com").with("/", Reply::new("image/png", png))
+}
+
 /// A server without its site.
 pub(super) fn missing() -> Site {
     good("moved-away.com").with("/", Reply::error(404))

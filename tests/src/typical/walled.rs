@@ -61,3 +61,19 @@ pub(super) fn challenge_at_200() -> Site {
     );
     Site::new("sure-labs.com").with("/", page.clone()).otherwise(page)
 }
+
+/// A page that asks for consent, and has nothing besides.
+pub(super) fn consent() -> Site {
+    let page = "<!doctype html><html lang=\"en\"><head><title>We value your privacy</title></head><body><h1>We value \
+        your privacy</h1><p>We and our partners store and access information on a device, such as cookies, and process \
+        personal data. With your permission we may use precise location data. You may accept or refuse below.</p>\
+        <button>Accept all</button><button>Reject all</button></body></html>";
+    good("agree-first.com").with("/", Reply::html(page))
+}
+
+/// A page of frames, whose content is other pages.
+pub(super) fn frames() -> Site {
+    let page = "<!doctype html><html lang=\"en\"><head><title>Old harbor</title></head><frameset cols=\"20%,80%\">\
+        <frame src=\"/menu\"><frame src=\"/start\"></frameset></html>";
+    good("old-harbor.com").with("/", Reply::html(page))
+}

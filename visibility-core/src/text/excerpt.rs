@@ -4,8 +4,9 @@ use crate::limits::MAX_EXCERPT_CHARS;
 
 /// Text of a stranger made fit to show: one line, no control characters, at most 200 characters.
 pub(crate) fn excerpt(text: &str) -> String {
-    let mut shown = String::new();
-    for (count, ch) in text.trim().chars().enumerate() {
+    let text = text.trim();
+    let mut shown = String::with_capacity(text.len().min(MAX_EXCERPT_CHARS));
+    for (count, ch) in text.chars().enumerate() {
         if count == MAX_EXCERPT_CHARS {
             shown.pop();
             shown.push('…');
@@ -19,6 +20,9 @@ pub(crate) fn excerpt(text: &str) -> String {
 /// Control characters, and those that turn or hide text: bidirectional marks, separators without
 /// width, annotations, tags, and the variation selectors that no emoji needs.
 pub(crate) fn is_unprintable(ch: char) -> bool {
+    if ch.is_ascii() {
+        return ch.is_ascii_control();
+    }
     ch.is_control()
         || matches!(ch, '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
         || matches!(ch, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')

@@ -3,7 +3,7 @@
 //! A site that answers everything with 200 makes agents believe in files that are not there. Two
 //! random paths are asked for: one as a page would be, one as a well-known document.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 
 use crate::fetch::{Resource, Response};
 use crate::page::Page;
@@ -119,10 +119,11 @@ fn similarity(site: &SiteSnapshot, response: &Response) -> usize {
     }
     let Some(page) = site.page().filter(|_| response.looks_like_html()) else { return 0 };
     let other = Page::parse(&response.body, response.headers.first("content-type"));
-    let words = |page: &Page| -> BTreeSet<String> {
-        page.visible_text.split_whitespace().take(MAX_WORDS).map(str::to_owned).collect()
-    };
-    let (home, other) = (words(page), words(&other));
+    let (home, other) = (distinct_words(page), distinct_words(&other));
     let all = home.union(&other).count();
     home.intersection(&other).count() * 100 / all.max(1)
+}
+
+fn distinct_words(page: &Page) -> HashSet<&str> {
+    page.visible_text.split_whitespace().take(MAX_WORDS).collect()
 }
