@@ -114,23 +114,27 @@ fn with_file(site: Site, file: &FixFile) -> Site {
             })
         }
         (Some(path), None) if path.starts_with('/') => {
-            let before = site.body_of(path).filter(|_| file.mode == FileMode::Append);
-            let body = before.unwrap_or_default() + &file.content;
+            let before = site.body_of(path).unwrap_or_default();
+            let body = match file.mode {
+                FileMode::Create => file.content.clone(),
+                FileMode::Append => before + &file.content,
+                FileMode::Replace => replaced(&before, file),
+            };
             site.with(path, Reply::new(&file.media_type, body))
         }
         // Rules of servers are applied by what they do; real servers run them in other tests.
         (Some(_), None) => site,
         (None, Some(place)) => {
-            let content = file.content.clone();
-            let mode = file.mode;
-            site.editing_home(move |reply| match place {
-                Placement::Head => edit_head(reply, &content, mode),
-                Placement::HtmlElement => edit_html_element(reply, &content),
-                Placement::Main => insert_after(reply, &["<main>", "<body>"], &content),
+            let file = file.clone();
+            let content = &file.content;
+            site.editing_home(|reply| match place {
+                Placement::Head => edit_head(reply, &file),
+                Placement::HtmlElement => edit_html_element(reply, content),
+                Placement::Main => insert_after(reply, &["<main>", "<body>"], content),
                 Placement::Header => {
                     let line = content.trim();
                     let (name, value) = line.split_once(':').expect("a header field");
-                    set_header(reply, name, value.trim(), mode == FileMode::Replace);
+                    set_header(reply, name, value.trim(), file.mode == FileMode::Replace);
                 }
                 _ => {}
             })
@@ -220,56 +224,28 @@ fn set_header(reply: &mut Reply, name: &str, value: &str, replace: bool) {
     }
 }
 
-fn edit_head(reply: &mut Reply, content: &str, mode: FileMode) {
+fn edit_head(reply: &mut Reply, content: &FixFile) {
     let mut html = String::from_utf8(reply.body.clone()).expect("UTF-8");
-    if mode == FileMode::Replace {
-        // Elements of the same kind go, as a person would replace them.
-        for line in content.lines() {
-            let key = ["name=\"", "property=\"", "rel=\""]
-                .iter()
-                .find_map(|start| line.split_once(start)?.1.split('"').next());
-            let is_same = |other: &str| match key {
-                Some(key) => {
-                    let element = line.trim_start().split(' ').next().unwrap_or_default();
-                    other.contains(element) && other.contains(&format!("\"{key}\""))
-                }
-                None => line.starts_with("<title") && other.contains("<title"),
-            };
-            html = html
-                .split_inclusive('\n')
-                .map(|other| if is_same(other) { remove_tag(other, key) } else { other.to_owned() })
-                .collect();
-        }
+    if content.mode == FileMode::Replace {
+        html = replaced(&html, content);
+    } else {
+        let at = html.find("</head>").or_else(|| html.find("<body")).unwrap_or_default();
+        html.insert_str(at, &content.content);
     }
-    let at = html.find("</head>").or_else(|| html.find("<body")).unwrap_or_default();
-    html.insert_str(at, content);
     reply.body = html.into_bytes();
 }
 
-/// A line without the tags that carry this key, or without its title.
-fn remove_tag(line: &str, key: Option<&str>) -> String {
-    let mut kept = String::new();
-    let mut rest = line;
-    while let Some(start) = rest.find('<') {
-        let end = rest[start..].find('>').map_or(rest.len(), |end| start + end + 1);
-        let tag = &rest[start..end];
-        kept.push_str(&rest[..start]);
-        let is_title = tag.starts_with("<title");
-        let goes = match key {
-            Some(key) => tag.contains(&format!("\"{key}\"")),
-            None => is_title,
-        };
-        let end = if goes && is_title {
-            rest.find("</title>").map_or(end, |close| close + "</title>".len())
-        } else {
-            end
-        };
-        if !goes {
-            kept.push_str(tag);
-        }
-        rest = &rest[end..];
-    }
-    kept + rest
+/// A text with what a file quotes replaced, on the line that it names.
+fn replaced(text: &str, file: &FixFile) -> String {
+    let old = file.replaces.as_ref().unwrap_or_else(|| panic!("nothing is quoted: {file:?}"));
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    let start = std::iter::once(0).chain(ends).nth(old.line - 1);
+    let start = start.unwrap_or_else(|| panic!("no line {} in {text}", old.line));
+    let at = text[start..].find(&old.content).map(|at| start + at);
+    let at = at.unwrap_or_else(|| panic!("{:?} is not in {text}", old.content));
+    let on_line = text[start..at].matches('\n').count();
+    assert_eq!(on_line, 0, "{:?} does not begin on line {}", old.content, old.line);
+    format!("{}{}{}", &text[..at], file.content, &text[at + old.content.len()..])
 }
 
 fn edit_html_element(reply: &mut Reply, content: &str) {

@@ -136,7 +136,11 @@ fn documents_have_their_media_types_and_may_be_read_by_other_origins() {
         document(linkset.0, linkset.1, "{}"),
         document("/llms.txt", "text/plain; charset=utf-8", "# Home\n"),
         document("/sitemap.xml", "application/xml", "<urlset/>"),
-        Edit::Robots { mode: FileMode::Create, content: "User-agent: *\nAllow: /\n".to_owned() },
+        Edit::Robots {
+            mode: FileMode::Create,
+            content: "User-agent: *\nAllow: /\n".to_owned(),
+            replaces: None,
+        },
     ];
     for platform in SERVERS {
         let server = Program::start(platform, &edits);

@@ -45,7 +45,15 @@ impl Source {
             return Some(());
         }
         match file.place? {
-            Placement::Head => self.replace_in_head(content),
+            Placement::Head => {
+                let old = file.replaces.as_ref();
+                let (at, len) = match old {
+                    Some(old) => (self.html.find(&old.content)?, old.content.len()),
+                    None => (self.html.find("</head>")?, 0),
+                };
+                self.html.replace_range(at..at + len, content);
+                Some(())
+            }
             Placement::HtmlElement => {
                 let element = element(&self.html, "<html", ">")?;
                 self.html.replace_range(element, content);

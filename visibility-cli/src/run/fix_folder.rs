@@ -225,6 +225,7 @@ mod tests {
             place: Some(Placement::Head),
             media_type: "text/html".to_owned(),
             mode: FileMode::Create,
+            replaces: None,
             content: String::new(),
         }
     }

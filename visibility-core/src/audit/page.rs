@@ -23,7 +23,7 @@ use crate::page::directives::{self, Directive};
 use crate::page::language::Language;
 use crate::page::{Document, NodeId, Page};
 use crate::rubric::finding::Evidence;
-use crate::rubric::fix::FixInput;
+use crate::rubric::fix::{FixInput, ReplacedText};
 use crate::text::note::Note;
 
 /// A page that was read, with all that is derived from it once for many signals.
@@ -155,6 +155,12 @@ impl<'a> AuditedPage<'a> {
     /// A placeholder for what the page does not say, and the input that fills it.
     pub(crate) fn gap(&self, name: &'static str) -> (String, FixInput) {
         gap::gap(name, self.today())
+    }
+
+    /// An element of the page as it is written: the one on this line with this name and this value of an
+    /// attribute.
+    pub(crate) fn element(&self, line: usize, name: &str, value: &str) -> Option<ReplacedText> {
+        ReplacedText::element(self.document.html(), line, name, value)
     }
 
     /// A value of the page, else a placeholder, whose input is noted.

@@ -6,7 +6,7 @@ use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::rubric::finding::{Finding, Outcome, Verdict};
-use crate::rubric::fix::{FileMode, FixFile, FixInput, Placement};
+use crate::rubric::fix::{FileMode, FixFile, FixInput, Placement, ReplacedText};
 use crate::rubric::{Effort, Spec};
 use crate::text::placeholder;
 
@@ -269,6 +269,8 @@ pub struct SnippetFix {
     pub language: SnippetLanguage,
     /// Where it belongs.
     pub placement: Placement,
+    /// What it takes the place of, where that can be quoted.
+    pub replaces: Option<ReplacedText>,
     /// Further code that belongs to it.
     pub more: Vec<SnippetPart>,
     /// Placeholders of the code: what the page does not say and a person has to add.
@@ -288,17 +290,23 @@ impl SnippetFix {
             snippet: snippet.into(),
             language,
             placement,
+            replaces: None,
             more: Vec::new(),
             inputs: Vec::new(),
             credit: None,
         }
     }
 
+    /// An element of the head, in the place of the one that the page has.
+    pub fn in_head(element: impl Into<String>, replaces: Option<ReplacedText>) -> Self {
+        let fix = Self::new(Placement::Head, SnippetLanguage::Html, element);
+        Self { replaces, ..fix }
+    }
+
     /// Adds code for another place.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
-        let Self { snippet, language, placement, .. } = other;
-        self.more.push(SnippetPart { snippet, language, placement });
+        self.more.extend(other.parts());
         self.with_inputs(other.inputs)
     }
 
@@ -329,9 +337,12 @@ impl SnippetFix {
 
     /// All code, the snippet first.
     pub fn parts(&self) -> impl Iterator<Item = SnippetPart> + '_ {
-        let Self { snippet, language, placement, .. } = self;
-        let first =
-            SnippetPart { snippet: snippet.clone(), language: *language, placement: *placement };
+        let first = SnippetPart {
+            snippet: self.snippet.clone(),
+            language: self.language,
+            placement: self.placement,
+            replaces: self.replaces.clone(),
+        };
         std::iter::once(first).chain(self.more.iter().cloned())
     }
 
@@ -360,6 +371,8 @@ pub struct SnippetPart {
     pub language: SnippetLanguage,
     /// Where it belongs.
     pub placement: Placement,
+    /// What it takes the place of, where that can be quoted.
+    pub replaces: Option<ReplacedText>,
 }
 
 impl SnippetPart {
@@ -367,6 +380,7 @@ impl SnippetPart {
         let path = (self.placement == Placement::RobotsTxt).then(|| "/robots.txt".to_owned());
         let mode = match self.placement {
             Placement::InPlace | Placement::HtmlElement => FileMode::Replace,
+            _ if self.replaces.is_some() => FileMode::Replace,
             _ => FileMode::Append,
         };
         FixFile {
@@ -375,6 +389,7 @@ impl SnippetPart {
             media_type: self.language.media_type().to_owned(),
             mode,
             content: self.snippet,
+            replaces: self.replaces,
         }
     }
 }

@@ -54,7 +54,7 @@ fn file_blocks(files: &[FixFile], labels: Labels) -> Option<Vec<PasteBlock<'_>>>
             (None, Some(place)) => placement_label(place, labels),
             (None, None) => String::new(),
         };
-        let mode = labels.label(&format!("mode-{}", file.mode.as_str()));
+        let mode = how(file, labels);
         PasteBlock {
             heading: Some(heading(&[&place, &mode, language])),
             language,
@@ -62,6 +62,18 @@ fn file_blocks(files: &[FixFile], labels: Labels) -> Option<Vec<PasteBlock<'_>>>
         }
     });
     (!files.is_empty()).then(|| blocks.collect())
+}
+
+/// What to do with the content of a file: `add these lines`, or `in place of line 4`.
+pub fn how(file: &FixFile, labels: Labels) -> String {
+    let Some(old) = &file.replaces else {
+        return labels.label(&format!("mode-{}", file.mode.as_str()));
+    };
+    let (line, last) = (old.line, old.last_line());
+    let verb = if file.content.trim().is_empty() { "remove" } else { "replace" };
+    let number = if line == last { "line" } else { "lines" };
+    let values: [(&'static str, &dyn ToString); 2] = [("line", &line), ("last", &last)];
+    labels.sentence(&format!("mode-{verb}-{number}"), &values)
 }
 
 fn heading(parts: &[&str]) -> String {
@@ -144,6 +156,7 @@ mod tests {
             place: None,
             media_type: "text/plain".to_owned(),
             mode: FileMode::Create,
+            replaces: None,
             content: String::new(),
         };
         let blocks = file_blocks(std::slice::from_ref(&file), Labels::new(Lang::En)).unwrap();

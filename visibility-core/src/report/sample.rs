@@ -16,6 +16,7 @@ pub(super) fn with_files() -> ScanResult {
         media_type: media_type.to_owned(),
         mode,
         content: content.to_owned(),
+        replaces: None,
     };
     let fix = result.checks[1].fix.as_mut().expect("a fix");
     fix.files = vec![

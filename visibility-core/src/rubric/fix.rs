@@ -5,6 +5,7 @@ mod config;
 mod files;
 pub(crate) mod firewall;
 mod platform;
+mod replaced;
 mod server;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use crate::text::placeholder::placeholder;
 pub use self::files::files;
 pub use self::firewall::WallVendor;
 pub use self::platform::Platform;
+pub use self::replaced::ReplacedText;
 
 /// What a finding offers: the edits that fix it, and what only a person can add to them.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -102,10 +104,14 @@ pub enum Edit {
     },
     /// Lines of robots.txt.
     Robots {
-        /// `create` for the whole file, `append` for lines at its end.
+        /// `create` for the whole file, `append` for lines at its end, `replace` for lines in the place
+        /// of others.
         mode: FileMode,
         /// The lines.
         content: String,
+        /// The lines whose place they take.
+        #[serde(default)]
+        replaces: Option<ReplacedText>,
     },
     /// Elements of `<head>`.
     Head {
@@ -113,6 +119,9 @@ pub enum Edit {
         mode: FileMode,
         /// The elements.
         content: String,
+        /// The element whose place they take, where it is one that can be quoted.
+        #[serde(default)]
+        replaces: Option<ReplacedText>,
     },
     /// The start tag of the `<html>` element.
     HtmlElement {
@@ -160,6 +169,16 @@ pub enum Edit {
 }
 
 impl Edit {
+    /// Elements at the end of `<head>`.
+    pub fn add_to_head(content: impl Into<String>) -> Self {
+        Self::Head { mode: FileMode::Append, content: content.into(), replaces: None }
+    }
+
+    /// An element of `<head>` in the place of another.
+    pub fn replace_in_head(content: impl Into<String>, replaces: Option<ReplacedText>) -> Self {
+        Self::Head { mode: FileMode::Replace, content: content.into(), replaces }
+    }
+
     /// The edit with its comments in the language of a catalog.
     #[must_use]
     pub fn with_comments(mut self, catalog: &Catalog) -> Self {
@@ -266,6 +285,9 @@ pub struct FixFile {
     pub mode: FileMode,
     /// The content. May quote the site; untrusted.
     pub content: String,
+    /// With `replace`: what the content takes the place of; null where the evidence names it.
+    #[serde(default)]
+    pub replaces: Option<ReplacedText>,
 }
 
 impl FixFile {
@@ -282,6 +304,7 @@ impl FixFile {
             media_type: media_type.to_owned(),
             mode,
             content: content.into(),
+            replaces: None,
         }
     }
 
@@ -298,11 +321,18 @@ impl FixFile {
             media_type: media_type.to_owned(),
             mode,
             content: content.into(),
+            replaces: None,
         }
     }
 }
 
 impl FixFile {
+    /// The file, in the place of this text.
+    #[must_use]
+    pub fn replacing(self, replaces: Option<ReplacedText>) -> Self {
+        Self { replaces, ..self }
+    }
+
     /// The file with its comments in the language of a catalog.
     #[must_use]
     pub fn with_comments(self, catalog: &Catalog) -> Self {
@@ -319,7 +349,7 @@ pub enum FileMode {
     Create,
     /// The content is added to what the file has.
     Append,
-    /// The content takes the place of what the evidence quotes.
+    /// The content takes the place of `replaces`, or of what the evidence quotes.
     Replace,
 }
 

@@ -7,10 +7,13 @@ use url::Url;
 use crate::documents::robots::RobotsState;
 use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Resource};
-use crate::rubric::fix::{Edit, FileMode, Fix};
+use crate::rubric::fix::{Edit, FileMode, Fix, Platform, ReplacedText};
+use crate::scan::platform;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::excerpt::{excerpt, is_unprintable};
 
+/// Lines of robots.txt that a fix replaces one by one; with more it is the whole file.
+const MAX_REPLACED_LINES: usize = 40;
 /// Bytes of Markdown that a draft has.
 const MAX_MARKDOWN_BYTES: usize = 64 * 1024;
 
@@ -134,36 +137,84 @@ pub(crate) fn is_personal(url: &Url) -> bool {
 
 /// Lines of robots.txt: at the end of the file that there is, else in a new one that lets everyone in.
 pub(crate) fn robots_lines(site: &SiteSnapshot, lines: &str) -> Edit {
+    let robots = |mode, content: String| Edit::Robots { mode, content, replaces: None };
     match site.robots().state {
         RobotsState::Parsed | RobotsState::ParsedTruncated => {
-            let ends_line = site
-                .response(&site.robots_resource())
-                .is_none_or(|response| response.body.ends_with(b"\n"));
+            let known = served_robots(site);
+            if let Some(served) = known.as_deref().filter(|_| is_robots_generated(site)) {
+                return robots(FileMode::Create, with_line_end(served) + lines);
+            }
+            let ends_line = known.is_none_or(|served| served.ends_with(['\n', '\r']));
             let start = if ends_line { "" } else { "\n" };
-            Edit::Robots { mode: FileMode::Append, content: format!("{start}{lines}") }
+            robots(FileMode::Append, format!("{start}{lines}"))
         }
-        _ if lines.starts_with("User-agent:") => {
-            Edit::Robots { mode: FileMode::Create, content: lines.to_owned() }
-        }
-        _ => Edit::Robots {
-            mode: FileMode::Create,
-            content: format!("User-agent: *\nAllow: /\n\n{lines}"),
-        },
+        _ if lines.starts_with("User-agent:") => robots(FileMode::Create, lines.to_owned()),
+        _ => robots(FileMode::Create, format!("User-agent: *\nAllow: /\n\n{lines}")),
     }
 }
 
 /// robots.txt without these lines, counted from 1, and with others at its end; `None` if the file
 /// could not be read to its end.
 pub(crate) fn robots_without(site: &SiteSnapshot, removed: &[usize], added: &str) -> Option<Edit> {
-    let response = site.response(&site.robots_resource())?;
-    if site.robots().state != RobotsState::Parsed || response.body_end != BodyEnd::Complete {
-        return None;
+    robots_with(site, |lines| {
+        let kept = lines.iter().enumerate().filter(|(index, _)| !removed.contains(&(index + 1)));
+        kept.map(|(_, line)| (*line).to_owned()).chain(added.lines().map(str::to_owned)).collect()
+    })
+}
+
+/// robots.txt with its lines rewritten; `None` if the file could not be read to its end.
+///
+/// A few lines are added at its end, or in the place of those that go; more are the whole file.
+pub(crate) fn robots_with(
+    site: &SiteSnapshot,
+    rewrite: impl FnOnce(&[&str]) -> Vec<String>,
+) -> Option<Edit> {
+    let served = served_robots(site)?;
+    let lines: Vec<&str> = served.lines().collect();
+    let new = rewrite(&lines);
+    let same = |pair: &(&str, &String)| pair.0 == pair.1.as_str();
+    let start = lines.iter().copied().zip(&new).take_while(same).count();
+    let most = lines.len().min(new.len()) - start;
+    let backward = lines.iter().rev().copied().zip(new.iter().rev());
+    let end = backward.take(most).take_while(same).count();
+    let text =
+        |lines: &[String]| -> String { lines.iter().flat_map(|line| [line, "\n"]).collect() };
+    let added = new.get(start..new.len() - end).unwrap_or_default();
+    let gone = lines.get(start..lines.len() - end).unwrap_or_default();
+    if gone.is_empty() && end == 0 {
+        return Some(robots_lines(site, &text(added)));
     }
-    let text = response.text().replace("\r\n", "\n").replace('\r', "\n");
-    let kept = text.lines().enumerate().filter(|(index, _)| !removed.contains(&(index + 1)));
-    let mut content: String = kept.flat_map(|(_, line)| [line, "\n"]).collect();
-    content.push_str(added);
-    Some(Edit::Robots { mode: FileMode::Create, content })
+    let is_short = gone.len() <= MAX_REPLACED_LINES;
+    if !is_short || gone.is_empty() || served.contains('\r') || is_robots_generated(site) {
+        return Some(Edit::Robots { mode: FileMode::Create, content: text(&new), replaces: None });
+    }
+    // With the end of its last line, so that nothing is left of lines that go.
+    let text_of_lines = |lines: &[&str]| lines.join("\n") + "\n";
+    let gone = text_of_lines(gone);
+    let is_at_end = end == 0 && !served.ends_with('\n');
+    let gone = if is_at_end { gone.trim_end_matches('\n').to_owned() } else { gone };
+    let replaces = Some(ReplacedText { line: start + 1, content: gone });
+    let content = text(added);
+    Some(Edit::Robots { mode: FileMode::Replace, content, replaces })
+}
+
+/// robots.txt as it is served, where all of it was read.
+fn served_robots(site: &SiteSnapshot) -> Option<String> {
+    let response = site.response(&site.robots_resource())?;
+    let is_whole =
+        site.robots().state == RobotsState::Parsed && response.body_end == BodyEnd::Complete;
+    is_whole.then(|| response.text().into_owned())
+}
+
+/// Whether robots.txt is probably made by a program, so that there is no file to which lines could be added.
+/// A file of this name takes its place.
+fn is_robots_generated(site: &SiteSnapshot) -> bool {
+    matches!(platform::detect(site), Platform::WordPress | Platform::NextJs)
+}
+
+fn with_line_end(text: &str) -> String {
+    let end = if text.is_empty() || text.ends_with(['\n', '\r']) { "" } else { "\n" };
+    format!("{text}{end}")
 }
 
 /// The sitemap that a site lacks, and the line of robots.txt that names it.

@@ -11,7 +11,7 @@ use url::Url;
 use crate::fetch::{
     BodyEnd, FetchError, FetchResult, Headers, Probe, Resource, Response, TlsSession,
 };
-use crate::rubric::fix::{Build, Edit, FileMode, Fix, ServerRule, Task};
+use crate::rubric::fix::{Build, Edit, FileMode, Fix, ReplacedText, ServerRule, Task};
 use crate::scan::plan::{self, Planned};
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 
@@ -169,10 +169,12 @@ fn apply(edit: &Edit, world: &mut SimulatedSite<'_>, site: &mut SiteSnapshot) {
             replace_responses(site, &url, &document(&url, media_type, content));
             world.documents.insert(url, (media_type.clone(), content.clone()));
         }
-        Edit::Robots { mode, content } => robots(site, *mode, content),
-        Edit::Head { mode, content } => {
-            edit_home(site, |response| edit_body(response, |body| html_head(body, *mode, content)));
+        Edit::Robots { mode, content, replaces } => {
+            robots(site, *mode, content, replaces.as_ref());
         }
+        Edit::Head { mode, content, replaces } => edit_home(site, |response| {
+            edit_body(response, |body| html_head(body, *mode, content, replaces.as_ref()));
+        }),
         Edit::HtmlElement { content } => {
             edit_home(site, |response| edit_body(response, |body| html_element(body, content)));
         }
@@ -244,19 +246,24 @@ fn empty(url: &Url, status: u16) -> Response {
     }
 }
 
-fn robots(site: &mut SiteSnapshot, mode: FileMode, content: &str) {
+fn robots(site: &mut SiteSnapshot, mode: FileMode, content: &str, replaces: Option<&ReplacedText>) {
     let resource = site.robots_resource();
     let Some(exchange) = site.exchange(&resource) else { return };
     let probe = exchange.probe.clone();
     let before = exchange.result.as_ref().ok().filter(|response| response.is_success());
     let mut body = match (mode, before) {
-        (FileMode::Append, Some(response)) => response.body.to_vec(),
+        (FileMode::Append | FileMode::Replace, Some(response)) => response.body.to_vec(),
         _ => Vec::new(),
     };
-    body.extend_from_slice(content.as_bytes());
+    let is_replaced = replaces.is_some_and(|old| old.replace(&mut body, content));
+    if !is_replaced {
+        body.extend_from_slice(content.as_bytes());
+    }
     let body = Bytes::from(body);
     let response = match (mode, before) {
-        (FileMode::Append, Some(response)) => Response { body, ..response.clone() },
+        (FileMode::Append | FileMode::Replace, Some(response)) => {
+            Response { body, ..response.clone() }
+        }
         _ => Response { body, ..document(&probe.url, "text/plain; charset=utf-8", "") },
     };
     site.record(probe, Ok(response));
@@ -318,7 +325,10 @@ fn insert(body: &mut Vec<u8>, at: usize, text: &str) {
     body.splice(at..at, text.bytes());
 }
 
-fn html_head(body: &mut Vec<u8>, mode: FileMode, content: &str) {
+fn html_head(body: &mut Vec<u8>, mode: FileMode, content: &str, replaces: Option<&ReplacedText>) {
+    if replaces.is_some_and(|old| old.replace(body, content)) {
+        return;
+    }
     if mode == FileMode::Replace {
         for kind in content.lines().filter_map(HeadElementKind::from_line) {
             kind.remove(body);

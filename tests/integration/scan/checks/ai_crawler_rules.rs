@@ -1,8 +1,10 @@
 //! Sites for `ai-crawler-rules`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::rubric::fix::{Edit, FileMode};
 use visibility_core::scan::checks::find;
 use visibility_core::text::locale::{Catalog, Lang};
+use visibility_tests::fixes::{Inputs, applied};
 use visibility_tests::site::{Reply, Site, good};
 
 use super::{Case, case};
@@ -53,16 +55,59 @@ pub(crate) fn cases() -> Vec<Case> {
     ]
 }
 
-#[test]
-fn what_is_pasted_lets_readers_in_and_keeps_private_paths_closed() {
-    let closed = "User-agent: *\nDisallow: /admin\n\nUser-agent: GPTBot\nUser-agent: Googlebot\nDisallow: /\n";
+/// The robots.txt of a site, before its fix and after it.
+fn fixed(before: &str) -> (Vec<Edit>, String) {
     let check = find("ai-crawler-rules").expect("a check").evaluate;
-    let finding = check(&with(closed).scan().expect("a scan"));
-    let pasted = finding.snippet().expect("a snippet");
-    assert_eq!(pasted, "User-agent: Googlebot\nUser-agent: Applebot\nAllow: /\nDisallow: /admin\n");
-    let fixed = with(&format!("{closed}{pasted}")).scan().expect("a scan");
-    assert_eq!(check(&fixed).detections()[0].outcome.id, "all-allowed");
-    let training = fixed.matrix().iter().find(|row| row.agent.name == "GPTBot").expect("a row");
+    let site = with(before);
+    let finding = check(&site.scan().expect("a scan"));
+    let edits = finding.fix().expect("a fix").edits.clone();
+    let fixed = applied(&site, &edits, Inputs::Filled);
+    let found = check(&fixed.scan().expect("a scan"));
+    let after = fixed.body_of("/robots.txt").expect("a file");
+    let decisive = found.detections().first().map(|detection| detection.outcome.id);
+    assert_eq!(decisive, Some("all-allowed"), "{after}");
+    (edits, after)
+}
+
+#[test]
+fn a_group_is_rewritten_in_its_place() {
+    for (before, after) in [
+        (
+            "User-agent: PerplexityBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n",
+            "User-agent: PerplexityBot\nAllow: /\n\nUser-agent: *\nAllow: /\n",
+        ),
+        // What else the group closes stays closed, and so do its other agents.
+        (
+            "User-agent: *\nDisallow: /admin\n\nUser-agent: GPTBot\nUser-agent: Googlebot\nDisallow: /\n\
+             Disallow: /cart\n",
+            "User-agent: *\nDisallow: /admin\n\nUser-agent: GPTBot\nDisallow: /\nDisallow: /cart\n\n\
+             User-agent: Googlebot\nAllow: /\nDisallow: /cart\n",
+        ),
+        // Two groups for one agent: parsers that read the first alone see an open one, too.
+        (
+            "User-agent: bingbot\nDisallow: / # all\n\nUser-agent: bingbot\nDisallow: /*\nCrawl-delay: 5\n",
+            "User-agent: bingbot\nAllow: /\n\nUser-agent: bingbot\nAllow: /\nCrawl-delay: 5\n",
+        ),
+    ] {
+        let (edits, file) = fixed(before);
+        assert_eq!(file, after);
+        let [Edit::Robots { mode, replaces, .. }] = edits.as_slice() else { panic!("{edits:?}") };
+        assert_eq!(*mode, FileMode::Replace);
+        let old = replaces.as_ref().expect("what goes is quoted");
+        assert!(before.contains(&old.content), "{old:?}");
+    }
+}
+
+#[test]
+fn agents_without_a_group_get_one_that_keeps_private_paths_closed() {
+    let closed = "User-agent: *\nDisallow: /\nDisallow: /admin\n";
+    let (edits, file) = fixed(closed);
+    let [Edit::Robots { mode, content, .. }] = edits.as_slice() else { panic!("{edits:?}") };
+    assert_eq!(*mode, FileMode::Append);
+    assert!(content.ends_with("Allow: /\nDisallow: /admin\n"), "{content}");
+    assert_eq!(file, format!("{closed}{content}"));
+    let after = with(&file).scan().expect("a scan");
+    let training = after.matrix().iter().find(|row| row.agent.name == "GPTBot").expect("a row");
     assert_eq!(training.access, visibility_core::scan::access::Access::Blocked);
 }
 

@@ -1,7 +1,7 @@
 //! The files of a fix, at the places that a platform requires.
 
 use crate::rubric::fix::{
-    Edit, FileMode, FixFile, Placement, Platform, WallVendor, config, server,
+    Edit, FileMode, FixFile, Placement, Platform, ReplacedText, WallVendor, config, server,
 };
 
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
@@ -20,8 +20,13 @@ const SHOPIFY_GROUPS: &str = "{%- for group in robots.default_groups -%}\n  {{- 
 /// What edits become on a platform; nothing where it cannot be done with files.
 pub fn files(edits: &[Edit], platform: Platform) -> Vec<FixFile> {
     let files = edits.iter().flat_map(|edit| edit_files(edit, platform));
-    // A file without content would take away what is there.
-    files.filter(|file| !file.content.trim().is_empty() && is_inert(platform, file)).collect()
+    files.filter(|file| has_effect(file) && is_inert(platform, file)).collect()
+}
+
+/// Whether a file does something. Without content it would take away what is there, which only one may
+/// that says what goes.
+fn has_effect(file: &FixFile) -> bool {
+    file.replaces.is_some() || !file.content.trim().is_empty()
 }
 
 fn edit_files(edit: &Edit, platform: Platform) -> Vec<FixFile> {
@@ -29,8 +34,10 @@ fn edit_files(edit: &Edit, platform: Platform) -> Vec<FixFile> {
         Edit::Document { path, media_type, content } => {
             document(platform, path, media_type, content)
         }
-        Edit::Robots { mode, content } => robots(platform, *mode, content),
-        Edit::Head { mode, content } => head(platform, *mode, content),
+        Edit::Robots { mode, content, replaces } => {
+            robots(platform, *mode, content, replaces.as_ref())
+        }
+        Edit::Head { mode, content, replaces } => head(platform, *mode, content, replaces.as_ref()),
         Edit::HtmlElement { content } => {
             vec![FixFile::placed(Placement::HtmlElement, HTML, FileMode::Replace, content)]
         }
@@ -55,13 +62,23 @@ fn is_inert(platform: Platform, file: &FixFile) -> bool {
     }
 }
 
-fn robots(platform: Platform, mode: FileMode, lines: &str) -> Vec<FixFile> {
+fn robots(
+    platform: Platform,
+    mode: FileMode,
+    lines: &str,
+    replaces: Option<&ReplacedText>,
+) -> Vec<FixFile> {
     match platform {
+        // Its lines are made by a template, which does not have them as they are served.
+        Platform::Shopify if mode == FileMode::Replace => Vec::new(),
         Platform::Shopify => {
             let content = format!("{SHOPIFY_GROUPS}\n{lines}");
             vec![FixFile::at("templates/robots.txt.liquid", TEXT, FileMode::Create, content)]
         }
-        _ => vec![FixFile::at(public(platform, "/robots.txt"), TEXT, mode, lines)],
+        _ => {
+            let file = FixFile::at(public(platform, "/robots.txt"), TEXT, mode, lines);
+            vec![file.replacing(replaces.cloned())]
+        }
     }
 }
 
@@ -100,7 +117,12 @@ fn public(platform: Platform, path: &str) -> String {
     }
 }
 
-fn head(platform: Platform, mode: FileMode, elements: &str) -> Vec<FixFile> {
+fn head(
+    platform: Platform,
+    mode: FileMode,
+    elements: &str,
+    replaces: Option<&ReplacedText>,
+) -> Vec<FixFile> {
     let path = match platform {
         // React writes its own head: all but JSON-LD belongs into `metadata`, as the steps say.
         Platform::NextJs => {
@@ -110,7 +132,10 @@ fn head(platform: Platform, mode: FileMode, elements: &str) -> Vec<FixFile> {
         }
         Platform::WordPress => "header.php",
         Platform::Shopify => "layout/theme.liquid",
-        _ => return vec![FixFile::placed(Placement::Head, HTML, mode, elements)],
+        _ => {
+            let file = FixFile::placed(Placement::Head, HTML, mode, elements);
+            return vec![file.replacing(replaces.cloned())];
+        }
     };
     let mut file = FixFile::at(path, HTML, mode, elements);
     file.place = Some(Placement::Head);
@@ -195,11 +220,11 @@ mod tests {
     }
 
     fn robots_lines(content: &str) -> Edit {
-        Edit::Robots { mode: FileMode::Append, content: content.to_owned() }
+        Edit::Robots { mode: FileMode::Append, content: content.to_owned(), replaces: None }
     }
 
     fn head_of(content: &str) -> Edit {
-        Edit::Head { mode: FileMode::Append, content: content.to_owned() }
+        Edit::add_to_head(content)
     }
 
     fn wall(vendor: WallVendor) -> Edit {

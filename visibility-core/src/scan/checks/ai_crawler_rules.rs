@@ -3,16 +3,17 @@
 //! Counted are the agents of the matrix that search or fetch for a user. Keeping training crawlers
 //! out is a choice that costs nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::agents::Purpose;
-use crate::documents::robots::{RobotsState, RuleKind};
+use crate::documents::robots::{Group, RobotsState, RobotsTxt, Rule, RuleKind};
 use crate::fetch::Response;
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
-use crate::rubric::fix::{Edit, FileMode, Fix};
+use crate::rubric::fix::Fix;
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess, Basis};
 use crate::scan::check::{Category, Check, Maturity};
+use crate::scan::draft;
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::excerpt::excerpt;
 use crate::text::note::Note;
@@ -157,22 +158,106 @@ fn evidence(site: &SiteSnapshot, blocked: &[&AgentAccess]) -> Vec<Evidence> {
     evidence
 }
 
-/// A group for the agents that are blocked and should not be. Training is left as it is: whether
-/// models may learn from the content is the decision of the owner.
+/// Lets the agents in that are blocked and should not be. Training is left as it is: whether models may
+/// learn from the content is the decision of the owner.
 ///
-/// RFC 9309 section 2.2.1 combines groups for one agent, and of an `Allow` and a `Disallow` for the
-/// same path the `Allow` wins (section 2.2.2), so that lines at the end of the file are enough.
+/// A group that names one of them is rewritten in its place: RFC 9309 section 2.2.1 combines groups for one
+/// agent, but some parsers read the first of them alone. Agents without a group get one at the end.
 fn fix(site: &SiteSnapshot, blocked: &[&AgentAccess]) -> Option<Fix> {
     let is_read = site.response(&site.robots_resource()).is_some_and(Response::is_success);
     if !is_read || blocked.is_empty() {
         return None;
     }
-    let mut lines: Vec<String> =
-        blocked.iter().map(|row| format!("User-agent: {}", row.agent.robots_token)).collect();
-    lines.push("Allow: /".to_owned());
-    lines.extend(private_paths(site));
-    let content = lines.join("\n") + "\n";
-    Some(Fix::new(Edit::Robots { mode: FileMode::Append, content }))
+    let groups = &site.robots().rules.groups;
+    let named: Vec<&AgentAccess> = blocked
+        .iter()
+        .copied()
+        .filter(|row| groups.iter().any(|group| !names(group, row).is_empty()))
+        .collect();
+    // The lines that are rewritten, which decide for agents that follow others, too.
+    let opened: BTreeSet<usize> =
+        groups.iter().flat_map(|group| named.iter().flat_map(|row| names(group, row))).collect();
+    let is_opened =
+        |row: &AgentAccess| row.rule.as_ref().is_some_and(|rule| opened.contains(&rule.group_line));
+    let mut others = blocked
+        .iter()
+        .filter(|row| !is_opened(row) && !named.iter().any(|one| one.agent.id == row.agent.id))
+        .peekable();
+    let mut added = String::new();
+    if others.peek().is_some() {
+        for row in others {
+            added.push_str(&format!("User-agent: {}\n", row.agent.robots_token));
+        }
+        added.push_str("Allow: /\n");
+        added.extend(private_paths(site).into_iter().map(|line| line + "\n"));
+    }
+    if named.is_empty() {
+        return Some(Fix::new(draft::robots_lines(site, &added)));
+    }
+    let edit = draft::robots_with(site, |lines| {
+        let mut rewritten = BTreeMap::new();
+        for group in groups {
+            open_group(group, &named, lines, &mut rewritten);
+        }
+        let kept = lines.iter().enumerate().flat_map(|(index, line)| {
+            rewritten.remove(&(index + 1)).unwrap_or_else(|| vec![(*line).to_owned()])
+        });
+        kept.chain(added.lines().map(str::to_owned)).collect()
+    });
+    edit.map(Fix::new)
+}
+
+/// The lines of a group that name an agent.
+fn names(group: &Group, row: &AgentAccess) -> Vec<usize> {
+    let is_name = |name: &str| {
+        let aliases = row.agent.robots_token_aliases.iter();
+        let mut tokens = std::iter::once(&row.agent.robots_token).chain(aliases);
+        tokens.any(|token| token.eq_ignore_ascii_case(name))
+    };
+    let named = group.agents.iter().filter(|record| is_name(&record.value));
+    named.map(|record| record.line).collect()
+}
+
+/// Notes what takes the place of the lines of a group, so that the agents of these rows may read the site.
+/// Other agents of the group keep it as it is.
+fn open_group(
+    group: &Group,
+    rows: &[&AgentAccess],
+    lines: &[&str],
+    rewritten: &mut BTreeMap<usize, Vec<String>>,
+) {
+    const OPEN: &str = "Allow: /";
+    let named: BTreeSet<usize> = rows.iter().flat_map(|row| names(group, row)).collect();
+    let closing: BTreeSet<usize> =
+        group.rules.iter().filter(|rule| closes(rule, rows)).map(|rule| rule.line).collect();
+    if named.is_empty() || closing.is_empty() {
+        return;
+    }
+    if group.agents.iter().all(|record| named.contains(&record.line)) {
+        rewritten.extend(closing.iter().map(|line| (*line, Vec::new())));
+        rewritten.extend(closing.first().map(|line| (*line, vec![OPEN.to_owned()])));
+        return;
+    }
+    let line = |number: usize| lines.get(number - 1).map(|line| (*line).to_owned());
+    let own = group.rules.iter().map(|rule| rule.line).filter(|line| !closing.contains(line));
+    let records = [&group.crawl_delays, &group.content_signals, &group.content_usages];
+    let last = records.into_iter().flatten().map(|record| record.line);
+    let last = last.chain(group.rules.iter().map(|rule| rule.line)).max().unwrap_or_default();
+    let opened = named.iter().filter_map(|number| line(*number));
+    let opened = opened.chain([OPEN.to_owned()]).chain(own.filter_map(line));
+    let after: Vec<String> = line(last).into_iter().chain([String::new()]).chain(opened).collect();
+    rewritten.extend(named.iter().map(|line| (*line, Vec::new())));
+    rewritten.insert(last, after);
+}
+
+/// Whether a rule closes something that was tested and that one of these agents may not read.
+fn closes(rule: &Rule, rows: &[&AgentAccess]) -> bool {
+    if rule.kind != RuleKind::Disallow {
+        return false;
+    }
+    let alone = RobotsTxt::parse(format!("User-agent: *\n{}\n", rule.text()).as_bytes());
+    let closed = rows.iter().flat_map(|row| &row.paths).filter(|(_, allowed)| !allowed);
+    closed.into_iter().any(|(path, _)| !alone.decide(&[], path).allowed)
 }
 
 /// The rules of the groups for `*` that close a part of the site: a group of its own would open it.

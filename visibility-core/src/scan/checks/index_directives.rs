@@ -1,11 +1,11 @@
 //! `index-directives`: the page does not keep itself out of indexes and answers.
 
 use crate::agents::{Purpose, Registry};
-use crate::fetch::Resource;
+use crate::fetch::{Resource, Response};
 use crate::page::directives::Directive;
 use crate::page::directives::DirectiveSource;
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
-use crate::rubric::fix::{Edit, FileMode, Fix};
+use crate::rubric::fix::{Edit, FileMode, Fix, ReplacedText};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::home;
@@ -46,8 +46,7 @@ const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 /// Names of the crawlers whose index most others build on, in lower case.
 const MAIN_CRAWLERS: [&str; 3] = ["bingbot", "googlebot", "msnbot"];
 /// What replaces the directives that take something away.
-const OPEN_DIRECTIVES: &str =
-    "<meta name=\"robots\" content=\"index, follow, max-snippet:-1, max-image-preview:large\">\n";
+const OPEN_DIRECTIVES: &str = "index, follow, max-snippet:-1, max-image-preview:large";
 /// Directives that are reported.
 const MAX_DIRECTIVES: usize = 20;
 
@@ -76,10 +75,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     });
     let in_header =
         evaluated.iter().any(|(directive, _)| directive.source == DirectiveSource::Header);
-    let in_page =
-        evaluated.iter().any(|(directive, _)| directive.source != DirectiveSource::Header);
-    let head = in_page
-        .then(|| Edit::Head { mode: FileMode::Replace, content: OPEN_DIRECTIVES.to_owned() });
+    let head = opened_elements(home, evaluated.iter().map(|(directive, _)| *directive));
     let header = in_header.then(|| Edit::Header {
         mode: FileMode::Replace,
         name: "X-Robots-Tag".to_owned(),
@@ -88,6 +84,28 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     finding
         .with_evidence(evidence)
         .with_fix(Fix::from_edits(head.into_iter().chain(header).collect()))
+}
+
+/// The elements that hold these directives, each in the place of the one that there is.
+fn opened_elements<'d>(
+    home: &Response,
+    directives: impl Iterator<Item = &'d Directive>,
+) -> Vec<Edit> {
+    let html = home.text();
+    let mut edits = Vec::new();
+    for directive in directives {
+        let DirectiveSource::Meta { line, .. } = directive.source else { continue };
+        let name = directive.agent.as_deref().unwrap_or("robots");
+        let old = ReplacedText::element(&html, line, "meta", name);
+        let edit = Edit::replace_in_head(
+            format!(r#"<meta name="{name}" content="{OPEN_DIRECTIVES}">"#),
+            old,
+        );
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
+    }
+    edits
 }
 
 /// What a directive costs; `None` if nothing, or if it is for training alone.

@@ -11,7 +11,7 @@ use crate::fetch::{BodyEnd, Resource, Response};
 use crate::page::language::Language;
 use crate::page::{Located, Page, language_tag};
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
-use crate::rubric::fix::{Edit, FileMode, Fix};
+use crate::rubric::fix::{Edit, Fix, ReplacedText};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
@@ -277,10 +277,13 @@ fn evidence(home: &Response, page: &Page) -> Vec<Evidence> {
 fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> Option<Fix> {
     let name = draft::escaped(&draft::site_name(site));
     let mut fix = Fix::default();
-    let mut head: Vec<String> = Vec::new();
+    let mut head = HeadElements::new(home);
     for item in missing {
         match *item {
-            "title" => head.push(format!("<title>{name}</title>")),
+            "title" => {
+                let line = page.title.as_ref().map(|old| old.line);
+                head.put(format!("<title>{name}</title>"), "", line);
+            }
             "description" => {
                 let text = draft::description_or_text(site);
                 let text = if text.is_empty() {
@@ -289,43 +292,83 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> O
                 } else {
                     draft::escaped(&text)
                 };
-                head.push(format!(r#"<meta name="description" content="{text}">"#));
+                let line = page.description.as_ref().map(|old| old.line);
+                head.put(format!(r#"<meta name="description" content="{text}">"#), item, line);
             }
             "lang" => {
-                let content = if let Some(code) = language(page) {
-                    format!(r#"<html lang="{code}">"#)
-                } else {
+                let known = language(page);
+                if known.is_none() {
                     fix = fix.with_input("LANGUAGE", "en");
-                    format!(r#"<html lang="{}">"#, placeholder::placeholder("LANGUAGE"))
-                };
-                fix = fix.and(Edit::HtmlElement { content });
+                }
+                let code =
+                    known.map_or_else(|| placeholder::placeholder("LANGUAGE"), str::to_owned);
+                fix = fix.and(Edit::HtmlElement { content: format!(r#"<html lang="{code}">"#) });
             }
             "canonical" => {
                 let url = draft::escaped(&excerpt(home.url.as_str()));
-                head.push(format!(r#"<link rel="canonical" href="{url}">"#));
+                let line = page.links(item).next().map(|old| old.line);
+                head.put(format!(r#"<link rel="canonical" href="{url}">"#), item, line);
             }
             // One of several headings has to be chosen, and the others made smaller, by hand.
             "h1" if page.h1s().next().is_some() => {}
             "h1" => fix = fix.and(Edit::Main { content: format!("<h1>{name}</h1>\n") }),
-            _ => {
-                for key in missing_open_graph(page) {
-                    let content = if key == "og:title" {
-                        name.clone()
-                    } else {
-                        let example = format!("{}preview.png", site.origin());
-                        fix = fix.with_input("PREVIEW_IMAGE_URL", example);
-                        placeholder::placeholder("PREVIEW_IMAGE_URL")
-                    };
-                    head.push(format!(r#"<meta property="{key}" content="{content}">"#));
-                }
-            }
+            _ => fix = with_open_graph(fix, site, page, &name, &mut head),
         }
     }
-    if !head.is_empty() {
-        let content = head.join("\n") + "\n";
-        fix.edits.insert(0, Edit::Head { mode: FileMode::Replace, content });
-    }
+    let rest = std::mem::take(&mut fix.edits);
+    fix.edits = head.edits().chain(rest).collect();
     (!fix.edits.is_empty()).then_some(fix)
+}
+
+/// The Open Graph properties that are missing.
+fn with_open_graph(
+    mut fix: Fix,
+    site: &SiteSnapshot,
+    page: &Page,
+    name: &str,
+    head: &mut HeadElements,
+) -> Fix {
+    for key in missing_open_graph(page) {
+        let content = if key == "og:title" {
+            name.to_owned()
+        } else {
+            let example = format!("{}preview.png", site.origin());
+            fix = fix.with_input("PREVIEW_IMAGE_URL", example);
+            placeholder::placeholder("PREVIEW_IMAGE_URL")
+        };
+        let line = page.metas(key).next().map(|old| old.line);
+        head.put(format!(r#"<meta property="{key}" content="{content}">"#), key, line);
+    }
+    fix
+}
+
+/// Elements for a head: each in the place of one of its kind, or together at its end.
+struct HeadElements {
+    html: String,
+    added: String,
+    replacing: Vec<Edit>,
+}
+
+impl HeadElements {
+    fn new(home: &Response) -> Self {
+        let html = home.text().into_owned();
+        Self { html, added: String::new(), replacing: Vec::new() }
+    }
+
+    /// Adds an element, or puts it in the place of the one on this line that has this value of an attribute.
+    fn put(&mut self, element: String, value: &str, line: Option<usize>) {
+        let name = element.trim_start_matches('<').split([' ', '>']).next().unwrap_or_default();
+        let old = line.and_then(|line| ReplacedText::element(&self.html, line, name, value));
+        match old {
+            Some(_) => self.replacing.push(Edit::replace_in_head(element, old)),
+            None => self.added.extend([element.as_str(), "\n"]),
+        }
+    }
+
+    fn edits(self) -> impl Iterator<Item = Edit> {
+        let added = (!self.added.is_empty()).then(|| Edit::add_to_head(self.added));
+        added.into_iter().chain(self.replacing)
+    }
 }
 
 /// The language that the visible text is written in, as far as it can be recognized.

@@ -4,7 +4,7 @@ use crate::documents::robots::{Lint, LintKind, RobotsFile, RobotsState, RobotsTx
 use crate::fetch::{FetchError, Resource, Response};
 use crate::limits::MAX_ROBOTS_BYTES;
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
-use crate::rubric::fix::{Edit, FileMode, Fix};
+use crate::rubric::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
@@ -113,8 +113,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
             finding.with_fix_if_any(writes_file.then_some(fix))
         }
         Some(NO_GROUP) => {
-            let content = "User-agent: *\nAllow: /\n".to_owned();
-            finding.with_fix(Fix::new(Edit::Robots { mode: FileMode::Append, content }))
+            finding.with_fix(Fix::new(draft::robots_lines(site, "User-agent: *\nAllow: /\n")))
         }
         // What is wrong has to be found in the file itself, or in front of it.
         _ => finding,

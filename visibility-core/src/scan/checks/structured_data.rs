@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::page::json_ld::{JsonLdBlock, JsonLdError, JsonLdNode};
 use crate::page::language_tag;
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
-use crate::rubric::fix::{Edit, FileMode, Fix};
+use crate::rubric::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
@@ -240,7 +240,7 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page) -> Fix {
     // `</` would end the script element.
     let text = text.replace("</", "<\\/");
     let content = format!("<script type=\"application/ld+json\">\n{text}\n</script>\n");
-    Fix::new(Edit::Head { mode: FileMode::Append, content })
+    Fix::new(Edit::add_to_head(content))
 }
 
 fn set(object: &mut Value, key: &str, value: Value) {

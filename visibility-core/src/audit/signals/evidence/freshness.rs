@@ -314,8 +314,11 @@ fn fix(page: &AuditedPage<'_>, newest: Option<&Dated>) -> SnippetFix {
     }
     let times = ["article:modified_time", "article:published_time"];
     if times.into_iter().any(|key| page.page().metas(key).next().is_some()) {
-        let meta = format!("<meta property=\"article:modified_time\" content=\"{day}\">");
-        fix = fix.and(SnippetFix::new(Placement::Head, SnippetLanguage::Html, meta));
+        let [key, _] = times;
+        let meta = format!("<meta property=\"{key}\" content=\"{day}\">");
+        let old = page.page().metas(key).next();
+        let old = old.and_then(|old| page.element(old.line, "meta", key));
+        fix = fix.and(SnippetFix::in_head(meta, old));
     }
     fix.with_inputs(inputs)
 }

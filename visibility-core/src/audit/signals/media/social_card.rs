@@ -5,12 +5,9 @@ use url::Url;
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
-use crate::audit::signal::{
-    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
 use crate::page::Meta;
 use crate::rubric::finding::{Finding, Outcome};
-use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
 use crate::text::excerpt::excerpt;
@@ -81,7 +78,9 @@ fn is_web_address(text: &str) -> bool {
 /// The properties that are missing, from what the page says elsewhere.
 fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> SnippetFix {
     let mut inputs = Vec::new();
-    let lines = missing.iter().map(|key| {
+    let mut added = Vec::new();
+    let mut replacing = Vec::new();
+    for key in missing {
         let (value, name) = match *key {
             "og:title" => (title(page), "TITLE"),
             "og:image" => (image(page), "IMAGE_URL"),
@@ -91,10 +90,17 @@ fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> SnippetFix {
         // An address that is cut leads nowhere.
         let value = if *key == "og:image" { value } else { excerpt(&value) };
         let value = escape::html(&value);
-        format!("<meta property=\"{key}\" content=\"{value}\">")
-    });
-    let snippet = lines.collect::<Vec<_>>().join("\n");
-    SnippetFix::new(Placement::Head, SnippetLanguage::Html, snippet).with_inputs(inputs)
+        let element = format!("<meta property=\"{key}\" content=\"{value}\">");
+        let old = page.page().metas(key).next();
+        match old.and_then(|old| page.element(old.line, "meta", key)) {
+            Some(old) => replacing.push(SnippetFix::in_head(element, Some(old))),
+            None => added.push(element),
+        }
+    }
+    let added = (!added.is_empty()).then(|| SnippetFix::in_head(added.join("\n"), None));
+    let parts = added.into_iter().chain(replacing);
+    let fix = parts.reduce(SnippetFix::and).unwrap_or_else(|| SnippetFix::in_head("", None));
+    fix.with_inputs(inputs)
 }
 
 fn title(page: &AuditedPage<'_>) -> Option<String> {

@@ -3,12 +3,10 @@
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
-use crate::audit::signal::{
-    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
 use crate::page::Located;
 use crate::rubric::finding::{self, Finding, Outcome};
-use crate::rubric::fix::Placement;
+use crate::rubric::fix::FixInput;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
 use crate::text::fold::fold;
@@ -167,31 +165,46 @@ fn fix(page: &AuditedPage<'_>, credit: f64) -> Option<SnippetFix> {
     if credit >= 1.0 {
         return None;
     }
-    let mut lines = Vec::new();
-    let mut inputs = Vec::new();
-    let title = text(page.page().title.as_ref());
-    if title_problem(title).is_some() {
-        let proposed = draft::title(page).filter(|text| !is_generic(text));
-        let is_whole = proposed.as_deref().is_some_and(|text| title_problem(text).is_none());
-        let text = match proposed {
-            Some(text) if is_whole => text,
-            // The name alone says too little.
-            Some(text) if chars(&text) < *TITLE_CHARS.start() => {
-                format!("{text}: {}", page.or_gap(None, "TITLE", &mut inputs))
-            }
-            _ => page.or_gap(None, "TITLE", &mut inputs),
-        };
-        lines.push(format!("<title>{}</title>", escape::html(&text)));
-    }
-    if description_problem(title, text(page.page().description.as_ref())).is_some() {
+    let title = page.page().title.as_ref();
+    let description = page.page().description.as_ref();
+    let title_fix = title_problem(text(title)).map(|_| {
+        let mut inputs = Vec::new();
+        let proposed = proposed_title(page, &mut inputs);
+        let element = format!("<title>{}</title>", escape::html(&proposed));
+        let old = title.and_then(|old| page.element(old.line, "title", ""));
+        SnippetFix::in_head(element, old).with_inputs(inputs)
+    });
+    let description_fix = description_problem(text(title), text(description)).map(|_| {
+        let mut inputs = Vec::new();
         let known = draft::description(page);
-        let text = escape::html(&page.or_gap(known, "DESCRIPTION", &mut inputs));
-        lines.push(format!("<meta name=\"description\" content=\"{text}\">"));
+        let proposed = escape::html(&page.or_gap(known, "DESCRIPTION", &mut inputs));
+        let element = format!("<meta name=\"description\" content=\"{proposed}\">");
+        let old = description.and_then(|old| page.element(old.line, "meta", "description"));
+        SnippetFix::in_head(element, old).with_inputs(inputs)
+    });
+    match (title_fix, description_fix) {
+        (Some(title), Some(description)) if title.replaces == description.replaces => {
+            let elements = format!("{}\n{}", title.snippet, description.snippet);
+            let inputs = title.inputs.into_iter().chain(description.inputs);
+            Some(SnippetFix::in_head(elements, None).with_inputs(inputs))
+        }
+        (Some(title), Some(description)) => Some(title.and(description)),
+        (title, description) => title.or(description),
     }
-    Some(
-        SnippetFix::new(Placement::Head, SnippetLanguage::Html, lines.join("\n"))
-            .with_inputs(inputs),
-    )
+}
+
+/// A title of the right length, with a gap where the page has too few words for it.
+fn proposed_title(page: &AuditedPage<'_>, inputs: &mut Vec<FixInput>) -> String {
+    let proposed = draft::title(page).filter(|text| !is_generic(text));
+    let is_whole = proposed.as_deref().is_some_and(|text| title_problem(text).is_none());
+    match proposed {
+        Some(text) if is_whole => text,
+        // The name alone says too little.
+        Some(text) if chars(&text) < *TITLE_CHARS.start() => {
+            format!("{text}: {}", page.or_gap(None, "TITLE", inputs))
+        }
+        _ => page.or_gap(None, "TITLE", inputs),
+    }
 }
 
 #[cfg(test)]
