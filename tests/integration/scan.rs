@@ -10,6 +10,7 @@
 
 mod checks;
 mod fixes;
+mod forms;
 mod home_pages;
 mod observations;
 mod plan;

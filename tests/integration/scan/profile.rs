@@ -74,7 +74,9 @@ fn each_sign_of_an_app_is_found() {
         ),
         (
             "booking-form",
-            with_markup(r#"<form action="/rezervasyon"><input type="date" name="d"></form>"#),
+            with_markup(
+                r#"<a href="/account">Jane</a><form action="/rezervasyon"><input type="date" name="d"></form>"#,
+            ),
         ),
         (
             "upload-form",

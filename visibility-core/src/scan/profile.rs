@@ -78,8 +78,10 @@ impl SiteProfile {
     /// Finds the surfaces of a site.
     pub fn detect(site: &SiteSnapshot) -> Self {
         let mut reasons = vec![SurfaceReason::new(Surface::Content, "every-site")];
-        reasons.extend(api::reasons(site));
-        reasons.extend(app::reasons(site));
+        let api = api::reasons(site);
+        let offers_api = !api.is_empty();
+        reasons.extend(api);
+        reasons.extend(app::reasons(site, offers_api));
         reasons.extend(commerce::reasons(site));
         Self { reasons }
     }
