@@ -21,3 +21,4 @@ mod mcp;
 mod program;
 mod robots;
 mod scan;
+mod suggested;

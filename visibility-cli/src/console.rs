@@ -31,6 +31,7 @@ use crate::console::output::{Output, Paint};
 use crate::console::signs::Signs;
 use crate::console::style::{ERROR, HINT, paint};
 use crate::error::CommandError;
+use crate::run::repeat::Repeat;
 
 /// Width where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 80;
@@ -46,6 +47,8 @@ pub(crate) struct Console {
     signs: Signs,
     /// Whether anything is on standard output.
     has_printed: Arc<AtomicBool>,
+    /// What the commands of reports repeat of this call.
+    repeat: Arc<Repeat>,
 }
 
 impl Console {
@@ -57,6 +60,7 @@ impl Console {
             quiet: false,
             signs: Signs::from_environment(),
             has_printed: Arc::default(),
+            repeat: Arc::default(),
         }
     }
 
@@ -78,7 +82,18 @@ impl Console {
             quiet: arguments.quiet,
             signs: Signs::from_environment(),
             has_printed: Arc::default(),
+            repeat: Arc::default(),
         }
+    }
+
+    /// The same, for reports of this call.
+    pub(crate) fn repeating(self, repeat: Repeat) -> Self {
+        Self { repeat: Arc::new(repeat), ..self }
+    }
+
+    /// What the commands of reports repeat of this call.
+    pub(crate) fn repeat(&self) -> &Repeat {
+        &self.repeat
     }
 
     /// The language of reports.

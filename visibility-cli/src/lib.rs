@@ -13,19 +13,20 @@ mod saved_results;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 use serde_json::{Value, json};
 
 use crate::args::Cli;
 use crate::console::Console;
 use crate::exit_code::Exit;
+use crate::run::repeat::Repeat;
 
 /// Runs the command line with these arguments, the first of which is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
-        Ok(cli) => cli,
+    let (cli, repeat) = match parse(&arguments) {
+        Ok(parsed) => parsed,
         Err(error) => {
             let exit = match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Ok,
@@ -40,7 +41,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return exit.into();
         }
     };
-    let console = Console::new(&cli.global);
+    let console = Console::new(&cli.global).repeating(repeat);
     let prints_json = commands::prints_json(&cli.command);
     let exit = commands::run(cli.command, &console).unwrap_or_else(|command_error| {
         console.show_error(&command_error);
@@ -50,6 +51,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         command_error.exit()
     });
     exit.into()
+}
+
+/// The arguments, and what of them the commands of reports repeat.
+fn parse(arguments: &[OsString]) -> Result<(Cli, Repeat), clap::Error> {
+    let mut definition = Cli::command();
+    let matches = definition.try_get_matches_from_mut(arguments)?;
+    let repeat = Repeat::from_matches(&definition, &matches);
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
+    Ok((cli, repeat))
 }
 
 /// Whether arguments that could not be read ask for JSON.

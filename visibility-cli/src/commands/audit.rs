@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         return text::show(pages.only_one()?, &auditor, arguments, console);
     }
     if arguments.dir.is_none() {
-        pages.named().try_for_each(|page| gates.check_known(page))?;
+        pages.named().try_for_each(|page| gates.check_known(page, console.repeat()))?;
     }
     let is_remote = pages.are_remote() && demo.is_none();
     if arguments.files.robots.is_some() && pages.named().all(PageInput::is_remote) {
@@ -71,8 +71,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
     let progress = Progress::after_a_moment(is_shown, console.signs());
     let mut run = Run {
-        writer: ResultWriter::new(console, &arguments.output, fail_on, pages.is_list())?
-            .for_demo(arguments.demo),
+        writer: ResultWriter::new(console, &arguments.output, fail_on, pages.is_list())?,
         gates,
         tally: Tally::default(),
         lost: LostPoints::default(),

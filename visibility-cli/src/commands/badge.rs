@@ -61,6 +61,7 @@ fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, Comma
         agent_probes: AgentProbes::On,
         lang: console.lang(),
         record: None,
+        repeat: console.repeat().clone(),
     };
     let progress = Progress::after_a_moment(console.can_show_progress(), console.signs());
     let scanned = network::block_on(Threads::One, async {

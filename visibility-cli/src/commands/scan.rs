@@ -60,6 +60,7 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         agent_probes: if arguments.no_agent_probes { AgentProbes::Off } else { AgentProbes::On },
         lang: console.lang(),
         record: arguments.recordings.record.clone(),
+        repeat: console.repeat().clone(),
     };
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
     let progress = Progress::after_a_moment(is_shown, console.signs());
@@ -67,8 +68,7 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
     let inputs_are_list = inputs.is_list();
     let threads = if inputs_are_list { Threads::Many } else { Threads::One };
     let mut run = Run {
-        writer: ResultWriter::new(console, &arguments.output, fail_on, inputs.is_list())?
-            .for_demo(arguments.demo),
+        writer: ResultWriter::new(console, &arguments.output, fail_on, inputs.is_list())?,
         gates,
         tally: Tally::default(),
         console,
@@ -112,7 +112,7 @@ fn note_hosts(
     console: &Console,
 ) -> Result<(), CommandError> {
     for target in inputs.names().filter_map(|name| Target::parse(name).ok()) {
-        gates.check_known(&target.domain)?;
+        gates.check_known(&target.domain, console.repeat())?;
         if let Some(pasted) = &target.pasted_url {
             console.note(&printable(&scans_host(&target.domain, pasted, console.labels())));
         }

@@ -19,7 +19,7 @@ use crate::console::text::cut;
 const MAX_STEPS: usize = 5;
 
 /// Renders a result with styles, in its own language, under the name that the page was given.
-/// `again` are the arguments of `visibility audit` that lead to it once more, if not that name.
+/// `again` is the command that leads to it once more; `None` for what came on standard input.
 pub(crate) fn render(
     result: &AuditResult,
     name: &str,
@@ -32,7 +32,7 @@ pub(crate) fn render(
     if detail == Detail::Whole {
         sections.extend([page.signals(result), page.information(result), page.numbers(result)]);
     }
-    sections.extend([page.audit_foot(result), page.audit_conclusion(result, name, again)]);
+    sections.extend([page.audit_foot(result), page.audit_conclusion(result, again)]);
     sections.retain(|part| !part.is_empty());
     sections.join("\n")
 }
@@ -150,40 +150,23 @@ impl TerminalPage {
     }
 
     /// The score again, and what to do next.
-    fn audit_conclusion(self, result: &AuditResult, name: &str, again: Option<&str>) -> String {
+    fn audit_conclusion(self, result: &AuditResult, again: Option<&str>) -> String {
         let mut commands = Vec::new();
         let first = result
             .fixes
             .first()
             .map(|fix| cut(&fix.signal, 40))
             .or_else(|| worst(result).first().map(|signal| cut(&signal.id, 40)));
-        // What came on standard input has no name to give again.
-        let named = || (name != "-").then(|| quoted(name));
-        let page = again.map(str::to_owned).or_else(named);
         if let Some(signal) = first {
             commands
                 .push((format!("visibility explain {signal}"), self.labels.label("next-explain")));
-            let files =
-                page.as_ref().map(|page| format!("visibility audit {page} --write-fixes DIR"));
+            let files = again.map(|audit| format!("{audit} --write-fixes DIR"));
             commands.extend(files.map(|command| (command, self.labels.label("next-files"))));
         }
-        if let Some(page) = page.filter(|_| self.is_brief() && result.status.has_page()) {
-            commands.push((
-                format!("visibility audit {page} --verbose"),
-                self.labels.audit("next-verbose"),
-            ));
+        if let Some(audit) = again.filter(|_| self.is_brief() && result.status.has_page()) {
+            commands.push((format!("{audit} --verbose"), self.labels.audit("next-verbose")));
         }
         self.end(&score_line(result), &commands)
-    }
-}
-
-/// A word for a shell, in one line.
-fn quoted(text: &str) -> String {
-    let text = cut(text, 300);
-    if text.chars().all(|ch| ch.is_ascii_alphanumeric() || "-_./:%+,@=".contains(ch)) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::console::text::cut;
 const MAX_STEPS: usize = 5;
 
 /// Renders a result with styles, in its own language.
-/// `again` are the arguments of `visibility scan` that lead to it once more, if not its domain.
+/// `again` is the command that leads to it once more, if not `visibility scan` with its domain.
 pub(crate) fn render(
     result: &ScanResult,
     again: Option<&str>,
@@ -187,7 +187,8 @@ impl TerminalPage {
 
     /// The score again, and what to do next.
     fn conclusion(self, result: &ScanResult, again: Option<&str>) -> String {
-        let domain = again.map_or_else(|| cut(&result.domain, 253), str::to_owned);
+        let scan = again
+            .map_or_else(|| format!("visibility scan {}", cut(&result.domain, 253)), str::to_owned);
         let mut commands = Vec::new();
         let first = steps(result)
             .next()
@@ -197,16 +198,10 @@ impl TerminalPage {
             let check = cut(check, 40);
             commands
                 .push((format!("visibility explain {check}"), self.labels.label("next-explain")));
-            commands.push((
-                format!("visibility scan {domain} --write-fixes DIR"),
-                self.labels.label("next-files"),
-            ));
+            commands.push((format!("{scan} --write-fixes DIR"), self.labels.label("next-files")));
         }
         if self.is_brief() {
-            commands.push((
-                format!("visibility scan {domain} --verbose"),
-                self.labels.label("next-verbose"),
-            ));
+            commands.push((format!("{scan} --verbose"), self.labels.label("next-verbose")));
         }
         self.end(&score_line(result), &commands)
     }

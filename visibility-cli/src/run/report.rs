@@ -32,7 +32,7 @@ pub(crate) trait Report: Serialize + Sized {
     const MAX_SUBJECT: usize;
 
     /// The whole report for a terminal, under the name that the subject was given.
-    /// `again` are the arguments that lead to it once more, if not the subject.
+    /// `again` is the command that leads to it once more; `None` if there is none.
     fn page(&self, subject: &str, again: Option<&str>, width: usize, detail: Detail) -> String;
     /// The score alone.
     fn score_line(&self) -> String;
@@ -40,8 +40,8 @@ pub(crate) trait Report: Serialize + Sized {
     fn line(&self, subject: &str, width: usize) -> String;
     /// Markdown.
     fn markdown(&self) -> String;
-    /// A task for a coding agent.
-    fn prompt(&self) -> String;
+    /// A task for a coding agent, which proves its work with a command.
+    fn prompt(&self, again: Option<&str>) -> String;
     /// A page of HTML.
     fn html(&self) -> String;
     /// An annotation of GitHub for each thing to look at, in the file that the result is about.
@@ -82,8 +82,8 @@ impl Report for ScanResult {
         markdown::render(self)
     }
 
-    fn prompt(&self) -> String {
-        prompt::render(self)
+    fn prompt(&self, again: Option<&str>) -> String {
+        again.map_or_else(|| prompt::render(self), |command| prompt::render_with(self, command))
     }
 
     fn html(&self) -> String {
@@ -137,8 +137,11 @@ impl Report for AuditResult {
         audit::markdown::render(self)
     }
 
-    fn prompt(&self) -> String {
-        audit::prompt::render(self)
+    fn prompt(&self, again: Option<&str>) -> String {
+        again.map_or_else(
+            || audit::prompt::render(self),
+            |command| audit::prompt::render_with(self, command),
+        )
     }
 
     fn html(&self) -> String {

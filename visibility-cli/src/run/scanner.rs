@@ -25,6 +25,7 @@ use crate::console::progress::{CountingFetcher, Progress};
 use crate::error::CommandError;
 use crate::error::target_error::{TargetError, TargetErrorKind, TargetOutcome};
 use crate::run::network::USER_AGENT;
+use crate::run::repeat::Repeat;
 use crate::run::site_target::Target;
 
 /// Where answers come from.
@@ -45,6 +46,8 @@ pub(crate) struct Scanner {
     pub(crate) agent_probes: AgentProbes,
     pub(crate) lang: Lang,
     pub(crate) record: Option<PathBuf>,
+    /// What a command that scans the same site repeats of this call.
+    pub(crate) repeat: Repeat,
 }
 
 impl Scanner {
@@ -147,7 +150,9 @@ impl Scanner {
     }
 
     fn scan_error(&self, error: &ScanError, request: &ScanRequest) -> TargetError {
-        TargetError::from_scan_error(error, request.origin.as_ref(), Labels::new(self.lang))
+        let origin = request.origin.as_ref();
+        let allowing = origin.map(|origin| allowing(origin, &self.repeat));
+        TargetError::from_scan_error(error, allowing.as_deref(), Labels::new(self.lang))
     }
 }
 
@@ -179,11 +184,11 @@ impl TargetError {
     }
 
     /// A scan that came to nothing. The hint for an address that is not scanned names the flags.
-    fn from_scan_error(error: &ScanError, origin: Option<&Url>, labels: Labels) -> Self {
+    /// `allowing` is the command that scans a site on this machine.
+    fn from_scan_error(error: &ScanError, allowing: Option<&str>, labels: Labels) -> Self {
         let target_error = Self::from_problem(&Problem::from(error), labels);
-        match (error, origin) {
-            (ScanError::NotAllowed { .. }, Some(origin)) => {
-                let command = allowing(origin);
+        match (error, allowing) {
+            (ScanError::NotAllowed { .. }, Some(command)) => {
                 target_error.hint(labels.sentence("allow-local-hint", &[("command", &command)]))
             }
             (ScanError::Unreachable { source, .. }, None) if is_offline(source) => {
@@ -232,13 +237,15 @@ fn is_offline(error: &FetchError) -> bool {
 }
 
 /// The command that scans a site on this machine.
-fn allowing(origin: &Url) -> String {
-    let networks = match origin.host() {
-        Some(Host::Ipv4(_)) => "--allow-network 127.0.0.0/8",
-        Some(Host::Ipv6(_)) => "--allow-network ::1/128",
-        _ => "--allow-network 127.0.0.0/8 --allow-network ::1/128",
+fn allowing(origin: &Url, repeat: &Repeat) -> String {
+    let networks: &[&str] = match origin.host() {
+        Some(Host::Ipv4(_)) => &["127.0.0.0/8"],
+        Some(Host::Ipv6(_)) => &["::1/128"],
+        _ => &["127.0.0.0/8", "::1/128"],
     };
-    format!("visibility scan {} {networks}", origin.as_str().trim_end_matches('/'))
+    let options: Vec<String> =
+        networks.iter().map(|network| format!("--allow-network {network}")).collect();
+    repeat.command_with(origin.as_str().trim_end_matches('/'), &options)
 }
 
 #[cfg(test)]

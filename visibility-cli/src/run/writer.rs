@@ -25,8 +25,6 @@ pub(crate) struct ResultWriter<R> {
     is_list: bool,
     fail_on: FailOn,
     detail: Detail,
-    /// Arguments that lead to the same result once more, if not its subject.
-    again: Option<&'static str>,
     /// How several results become one report, if they do.
     overview: Option<Overview<R>>,
     written: usize,
@@ -50,19 +48,11 @@ impl<R: Report> ResultWriter<R> {
             is_list,
             fail_on,
             detail: if arguments.verbose { Detail::Whole } else { Detail::Brief },
-            again: None,
             overview: R::overview(arguments.format).filter(|_| is_list),
             written: 0,
             has_result: false,
             kept: Vec::new(),
         })
-    }
-
-    /// The results are those of the recorded example if `is_demo`, and the commands that they end with
-    /// show it again.
-    pub(crate) fn for_demo(mut self, is_demo: bool) -> Self {
-        self.again = is_demo.then_some("--demo");
-        self
     }
 
     /// Whether there may be several results.
@@ -167,6 +157,11 @@ impl<R: Report> ResultWriter<R> {
         self.output.write(&text, Paint::Plain)
     }
 
+    /// The command that leads to the same result once more; none for what came on standard input.
+    fn again(&self, subject: &str) -> Option<String> {
+        (subject != "-").then(|| self.console.repeat().command(subject))
+    }
+
     fn write_human(
         &mut self,
         subject: &str,
@@ -177,7 +172,10 @@ impl<R: Report> ResultWriter<R> {
             (Ok(result), false) if self.console.is_quiet() => {
                 format!("{}\n", result.score_line())
             }
-            (Ok(result), false) => result.page(subject, self.again, width, self.detail),
+            (Ok(result), false) => {
+                let again = self.again(subject);
+                result.page(subject, again.as_deref(), width, self.detail)
+            }
             (Ok(result), true) => result.line(subject, width),
             (Err(target_error), true) => {
                 brief::failure(subject, &target_error.message, target_error.hint.as_deref(), width)
@@ -193,7 +191,10 @@ impl<R: Report> ResultWriter<R> {
         outcome: &Result<R, TargetError>,
     ) -> Result<(), CommandError> {
         let text = match outcome {
-            Ok(result) if self.format == ReportFormat::Prompt => result.prompt(),
+            Ok(result) if self.format == ReportFormat::Prompt => {
+                let command = self.console.repeat().live_command(subject);
+                result.prompt((subject != "-").then_some(command.as_str()))
+            }
             Ok(result) => result.markdown(),
             Err(target_error) => {
                 let prose = |text| markdown_sentence(text, MarkdownContext::Start);

@@ -15,6 +15,11 @@ const MAX_NAME: usize = 40;
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
+    render_with(result, &format!("visibility scan {}", result.domain))
+}
+
+/// The same, with the command that repeats the scan of the site.
+pub fn render_with(result: &ScanResult, command: &str) -> String {
     let labels = Labels::for_result(result);
     let score = result.score.map_or_else(|| "–".to_owned(), |score| score.to_string());
     let tier = result.tier_label.clone().or_else(|| result.tier.clone()).unwrap_or_default();
@@ -39,9 +44,14 @@ pub fn render(result: &ScanResult) -> String {
     for (index, (check, gain)) in steps.iter().enumerate() {
         text.push_str(&step(index + 1, check, *gain, labels));
     }
-    text.push_str(&labels.sentence("prompt-proof", &[("domain", &printable(&result.domain))]));
+    text.push_str(&labels.sentence("prompt-proof", &[("command", &in_code(command))]));
     text.push('\n');
     text
+}
+
+/// A command as it can be in backticks.
+pub(super) fn in_code(command: &str) -> String {
+    printable(command).replace('`', "'")
 }
 
 /// The checks of the fix plan in its order, then what else failed or warned.

@@ -17,15 +17,24 @@ impl From<&ScanError> for Problem {
                 Self::new(ErrorCode::DomainNotAllowed, "site-not-public")
                     .detail("reason", "not_public")
             }
-            ScanError::ServerError { status, .. } => failed("site-server-error")
-                .value("status", status)
-                .detail("stage", Stage::Http.as_str())
-                .detail("status", *status),
-            ScanError::Unreachable { source, .. } => {
+            ScanError::ServerError { status, .. } => {
+                Self::new(ErrorCode::UpstreamScanFailed, "site-server-error")
+                    .value("status", status)
+                    .detail("stage", Stage::Http.as_str())
+                    .detail("status", *status)
+            }
+            ScanError::Unreachable { domain, source } => {
                 let stage = Stage::from_error(source);
-                let failed = failed(stage.id())
-                    .detail("stage", stage.as_str())
-                    .detail_note("reason", source.note());
+                // A site on the scanning machine has one port, and no name to be misspelled.
+                let is_local = domain.rsplit_once(':').is_some();
+                let failed = if stage == Stage::Connect && is_local {
+                    Self::new(ErrorCode::UpstreamScanFailed, "site-connect-local")
+                        .value("address", domain)
+                } else {
+                    failed(stage.id())
+                };
+                let failed =
+                    failed.detail("stage", stage.as_str()).detail_note("reason", source.note());
                 match source {
                     FetchError::Tls { problem, .. } => failed.value_note("problem", problem.note()),
                     _ => failed,

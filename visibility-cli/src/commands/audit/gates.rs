@@ -13,6 +13,7 @@ use visibility_core::report::labels::Labels;
 use crate::args::AuditGateArgs;
 use crate::error::CommandError;
 use crate::run::page_input::PageInput;
+use crate::run::repeat::Repeat;
 use crate::saved_results;
 
 /// Below this share of the weight, a score proves little.
@@ -57,14 +58,18 @@ impl AuditGates {
     }
 
     /// Whether a page that was named can be judged: a baseline without it is the wrong file.
-    pub(super) fn check_known(&self, page: &PageInput) -> Result<(), CommandError> {
+    pub(super) fn check_known(
+        &self,
+        page: &PageInput,
+        repeat: &Repeat,
+    ) -> Result<(), CommandError> {
         let (Some(baseline), Some(asked)) = (&self.baseline, page.target()) else { return Ok(()) };
         if baseline.contains_key(asked.url().as_str()) {
             return Ok(());
         }
         Err(CommandError::usage_with(
             format!("the baseline has no result for {}", page.name),
-            format!("create one with `visibility audit {} --format json -o FILE`", page.name),
+            format!("create one with `{} --format json -o FILE`", repeat.command(&page.name)),
         ))
     }
 

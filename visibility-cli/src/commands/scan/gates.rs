@@ -11,6 +11,7 @@ use visibility_core::scan::score::{RUBRIC_VERSION, Tier};
 
 use crate::args::GateArgs;
 use crate::error::CommandError;
+use crate::run::repeat::Repeat;
 use crate::saved_results;
 
 /// What was asked for.
@@ -50,12 +51,15 @@ impl ScanGates {
     }
 
     /// Whether a domain can be judged: a baseline without it is the wrong file.
-    pub(super) fn check_known(&self, domain: &Domain) -> Result<(), CommandError> {
+    pub(super) fn check_known(&self, domain: &Domain, repeat: &Repeat) -> Result<(), CommandError> {
         match &self.baseline {
             Some(baseline) if !baseline.contains_key(domain.as_str()) => {
                 Err(CommandError::usage_with(
                     format!("the baseline has no result for {domain}"),
-                    format!("create one with `visibility scan {domain} --format json -o FILE`"),
+                    format!(
+                        "create one with `{} --format json -o FILE`",
+                        repeat.command(domain.as_str())
+                    ),
                 ))
             }
             _ => Ok(()),

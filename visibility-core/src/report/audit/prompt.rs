@@ -7,12 +7,21 @@ use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult, Aud
 use crate::report::audit;
 use crate::report::labels::Labels;
 use crate::report::paste::audit_blocks;
+use crate::report::prompt::in_code;
 use crate::report::prompt::{paste, untrusted};
 use crate::rubric::finding::Verdict;
 use crate::text::escape::{markdown_block, printable};
 
 /// Renders a result in its own language.
 pub fn render(result: &AuditResult) -> String {
+    // It is in single quotes of a shell and in backticks of Markdown.
+    let url = result.url.replace('\'', "%27").replace('`', "%60");
+    let page = if is_file(result) { "FILE".to_owned() } else { format!("'{url}'") };
+    render_with(result, &format!("visibility audit {page}"))
+}
+
+/// The same, with the command that repeats the audit of the page.
+pub fn render_with(result: &AuditResult, command: &str) -> String {
     let labels = Labels::for_lang(&result.lang);
     let mut text = task(result, labels);
     text.push_str(&format!("\n\n{}\n\n", labels.audit("prompt-untrusted")));
@@ -36,18 +45,18 @@ pub fn render(result: &AuditResult) -> String {
     for (index, step) in steps.iter().enumerate() {
         text.push_str(&step.render(index + 1, result, labels));
     }
-    text.push_str(&proof(result, labels));
+    text.push_str(&proof(result, command, labels));
     text.push('\n');
     text
 }
 
-fn proof(result: &AuditResult, labels: Labels) -> String {
-    if result.url.starts_with("file:") {
-        return labels.audit_sentence("prompt-proof-file", &[]);
-    }
-    // It is in single quotes of a shell and in backticks of Markdown.
-    let url = printable(&result.url).replace('\'', "%27").replace('`', "%60");
-    labels.audit_sentence("prompt-proof", &[("url", &url)])
+fn is_file(result: &AuditResult) -> bool {
+    result.url.starts_with("file:")
+}
+
+fn proof(result: &AuditResult, command: &str, labels: Labels) -> String {
+    let id = if is_file(result) { "prompt-proof-file" } else { "prompt-proof" };
+    labels.audit_sentence(id, &[("command", &in_code(command))])
 }
 
 fn task(result: &AuditResult, labels: Labels) -> String {
