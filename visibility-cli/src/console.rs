@@ -8,6 +8,7 @@ pub(crate) mod matrix;
 pub(crate) mod output;
 pub(crate) mod page;
 pub(crate) mod progress;
+pub(crate) mod repeat;
 pub(crate) mod report;
 pub(crate) mod signal_entry;
 pub(crate) mod signs;
@@ -28,10 +29,10 @@ use visibility_core::text::locale::Lang;
 
 use crate::args::GlobalArgs;
 use crate::console::output::{Output, Paint};
+use crate::console::repeat::Repeat;
 use crate::console::signs::Signs;
 use crate::console::style::{ERROR, HINT, paint};
 use crate::error::CommandError;
-use crate::run::repeat::Repeat;
 
 /// Width where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 80;

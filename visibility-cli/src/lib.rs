@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 
 use crate::args::Cli;
 use crate::console::Console;
+use crate::console::repeat::Repeat;
 use crate::exit_code::Exit;
-use crate::run::repeat::Repeat;
 
 /// Runs the command line with these arguments, the first of which is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {

@@ -9,7 +9,6 @@ pub(crate) mod fix_folder;
 pub(crate) mod network;
 pub(crate) mod page_input;
 pub(crate) mod recordings;
-pub(crate) mod repeat;
 pub(crate) mod report;
 pub(crate) mod result_buffer;
 pub(crate) mod scanner;

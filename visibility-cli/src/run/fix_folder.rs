@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 
 use visibility_core::audit::result::AuditResult;
 use visibility_core::report::labels::Labels;
-use visibility_core::rubric::fix::{FixFile, Placement};
-use visibility_core::scan::result::ScanResult;
+use visibility_core::report::paste::{how, placement_label as place_label};
+use visibility_core::rubric::fix::{FileMode, FixFile, Placement};
+use visibility_core::scan::result::{CheckResult, ScanResult};
 use visibility_core::text::escape::printable;
 
 use crate::args::OutputArgs;
 use crate::console::Console;
+use crate::console::text::cut;
 use crate::error::CommandError;
 
 /// Parts of a path that are kept, and characters of a part.
@@ -32,13 +34,18 @@ pub(crate) struct Fix<'a> {
 
 /// A result that has fixes.
 pub(crate) trait HasFixes {
-    /// The fixes with files, in their order.
+    /// The fixes with files, in the order in which to make them.
     fn fixes(&self) -> Vec<Fix<'_>>;
 }
 
 impl HasFixes for ScanResult {
     fn fixes(&self) -> Vec<Fix<'_>> {
-        let fixes = self.checks.iter().filter_map(|check| {
+        let in_plan = |check: &&CheckResult| {
+            self.fix_plan.iter().position(|step| step.check == check.id).unwrap_or(usize::MAX)
+        };
+        let mut checks: Vec<&CheckResult> = self.checks.iter().collect();
+        checks.sort_by_key(in_plan);
+        let fixes = checks.into_iter().filter_map(|check| {
             let fix = check.fix.as_ref()?;
             Some(Fix {
                 id: &check.id,
@@ -73,11 +80,12 @@ pub(crate) struct FixFolder {
     root: PathBuf,
     words: Labels,
     index: String,
+    fixes: usize,
     used: BTreeSet<PathBuf>,
 }
 
 impl FixFolder {
-    /// Creates the folder that `--write-fixes` names, if it does.
+    /// The folder that `--write-fixes` names, if it does. It is created with its first file.
     pub(crate) fn from_args(
         arguments: &OutputArgs,
         labels: Labels,
@@ -86,11 +94,14 @@ impl FixFolder {
         folder.map(|folder| Self::open(folder, arguments.force, labels)).transpose()
     }
 
-    /// Creates the folder. One that is not empty is used only with `force`.
+    /// One that is there and not empty is used only with `force`.
     fn open(root: &Path, force: bool, labels: Labels) -> Result<Self, CommandError> {
         let failed = |source| CommandError::Write { path: root.to_owned(), source };
-        fs::create_dir_all(root).map_err(failed)?;
-        let is_empty = fs::read_dir(root).map_err(failed)?.next().is_none();
+        let is_empty = match fs::read_dir(root) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => true,
+            Err(error) => return Err(failed(error)),
+        };
         if !is_empty && !force {
             return Err(CommandError::usage_with(
                 format!("`{}` is not empty", root.display()),
@@ -98,7 +109,7 @@ impl FixFolder {
             ));
         }
         let index = format!("{}\n", labels.label("fixes-index"));
-        Ok(Self { root: root.to_owned(), words: labels, index, used: BTreeSet::new() })
+        Ok(Self { root: root.to_owned(), words: labels, index, fixes: 0, used: BTreeSet::new() })
     }
 
     /// Writes the files of a result.
@@ -108,26 +119,35 @@ impl FixFolder {
         result: &impl HasFixes,
     ) -> Result<(), CommandError> {
         for fix in result.fixes() {
+            self.fixes += 1;
             let folder = PathBuf::from(part(subject)).join(part(fix.id));
-            let title = printable(fix.title);
-            self.index.push_str(&format!("\n{}: {title}\n", printable(subject)));
-            self.index.push_str(&format!("  {}\n", printable(fix.hint)));
+            let (title, subject) = (printable(fix.title), printable(subject));
+            self.index.push_str(&format!("\n{}. {subject}: {title}\n", self.fixes));
+            self.index.push_str(&format!("   {}\n", printable(fix.hint)));
+            if !fix.needs_input.is_empty() {
+                let names: Vec<String> =
+                    fix.needs_input.iter().map(|name| printable(name).into_owned()).collect();
+                let label = self.words.label("needs-input");
+                self.index.push_str(&format!("   {label} {}\n", names.join(", ")));
+            }
             for file in fix.files {
                 let path = self.free(folder.join(relative(file)));
                 self.write(&path, file.content.as_bytes())?;
                 self.describe(&path, file);
             }
-            for line in fix.needs_input.iter().map(String::as_str).chain(fix.note) {
+            if let Some(note) = fix.note {
                 let label = self.words.label("fixes-note");
-                self.index.push_str(&format!("  {label} {}\n", printable(line)));
+                self.index.push_str(&format!("   {label} {}\n", printable(note)));
             }
         }
         Ok(())
     }
 
-    /// Writes the index. The number of files.
+    /// Writes the index, if there is anything in it. The number of files.
     pub(crate) fn finish(self) -> Result<usize, CommandError> {
-        self.write(Path::new(INDEX), self.index.as_bytes())?;
+        if !self.used.is_empty() {
+            self.write(Path::new(INDEX), self.index.as_bytes())?;
+        }
         Ok(self.used.len())
     }
 
@@ -150,21 +170,52 @@ impl FixFolder {
         written.map_err(|source| CommandError::Write { path, source })
     }
 
+    /// Where a file goes, and what to do with it.
     fn describe(&mut self, path: &Path, file: &FixFile) {
-        let mut about = vec![file.mode.as_str().to_owned()];
-        about.extend(file.path.as_deref().map(|path| printable(path).into_owned()));
-        about.extend(file.place.map(|place| place.as_str().to_owned()));
         let path = path.to_string_lossy().replace('\\', "/");
-        self.index.push_str(&format!("  {path}\n    {}\n", about.join("  ")));
+        let place = file.place.map(|place| place_label(place, self.words));
+        let named = file.path.as_deref().map(|path| printable(path).into_owned());
+        let place: Vec<String> = named.into_iter().chain(place).collect();
+        let (at, what) = (self.words.label("fixes-where"), self.words.label("fixes-do"));
+        self.index.push_str(&format!(
+            "   - {path}\n     {at} {}\n     {what} {}\n",
+            place.join(", "),
+            instruction(file, self.words)
+        ));
     }
+}
+
+/// What to do with a file, in a sentence.
+fn instruction(file: &FixFile, labels: Labels) -> String {
+    if let Some(old) = &file.replaces {
+        const MAX_QUOTED: usize = 120;
+        let first = cut(old.content.lines().next().unwrap_or_default(), MAX_QUOTED);
+        return format!("{}: {first}", how(file, labels));
+    }
+    let is_configuration = matches!(file.path.as_deref(), Some("nginx.conf" | "Caddyfile"));
+    let id = match (file.place, file.mode) {
+        (Some(Placement::Firewall), _) => "do-add-firewall-rule",
+        (Some(Placement::Server), _) => "do-add-rule",
+        (Some(Placement::Header), FileMode::Replace) => "do-set-fields",
+        (Some(Placement::Header), _) => "do-send-fields",
+        (Some(Placement::HtmlElement), _) => "do-replace-start-tag",
+        (Some(Placement::Main), FileMode::Append) => "do-add-to-main",
+        (Some(Placement::Head), FileMode::Append) => "do-add-to-head",
+        (_, FileMode::Create) => "do-create",
+        (_, FileMode::Append) if is_configuration => "do-add-rule",
+        (_, FileMode::Append) => "do-append",
+        (_, FileMode::Replace) => "do-replace",
+    };
+    labels.label(id)
 }
 
 /// Ends the folder, and says what is in it.
 pub(crate) fn report(fixes: FixFolder, console: &Console) -> Result<(), CommandError> {
     let folder = fixes.root.display().to_string();
     let count = fixes.finish()?;
+    let id = if count == 0 { "fixes-none" } else { "fixes-written" };
     let values: [(&'static str, &dyn ToString); 2] = [("count", &count), ("folder", &folder)];
-    console.note(&printable(&console.labels().sentence("fixes-written", &values)));
+    console.note(&printable(&console.labels().sentence(id, &values)));
     Ok(())
 }
 
@@ -214,8 +265,6 @@ fn extension(media_type: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use std::path::Component;
-
-    use visibility_core::rubric::fix::FileMode;
 
     use super::*;
 

@@ -22,10 +22,10 @@ use visibility_core::text::locale::Lang;
 
 use super::recordings::{self, Recordings};
 use crate::console::progress::{CountingFetcher, Progress};
+use crate::console::repeat::Repeat;
 use crate::error::CommandError;
 use crate::error::target_error::{TargetError, TargetErrorKind, TargetOutcome};
 use crate::run::network::USER_AGENT;
-use crate::run::repeat::Repeat;
 use crate::run::site_target::Target;
 
 /// Where answers come from.

@@ -81,7 +81,8 @@ fn heading(parts: &[&str]) -> String {
     parts.join(" · ")
 }
 
-fn placement_label(place: Placement, labels: Labels) -> String {
+/// Where in a page, a response or a setting a content belongs: `inside <head>`.
+pub fn placement_label(place: Placement, labels: Labels) -> String {
     labels.catalog().text(&["placements", place.as_str()])
 }
 

@@ -200,7 +200,7 @@ fn the_files_of_fixes_are_written_below_the_folder() {
                 (path, _) => format!("{id}/{path}"),
             };
             assert_eq!(read(&name), file["content"].as_str().unwrap(), "{name}");
-            assert!(index.contains(&format!("\n  parcelwise-classic.com/{name}\n")), "{index}");
+            assert!(index.contains(&format!("\n   - parcelwise-classic.com/{name}\n")), "{index}");
             assert!(names.insert(name.clone()), "{name} is written twice");
         }
     }
@@ -218,6 +218,50 @@ fn the_files_of_fixes_are_written_below_the_folder() {
     assert_eq!(read("link-headers/header.txt"), "Link: </openapi.json>; rel=\"service-desc\"\n");
     let count = names.len();
     assert!(written.stderr.contains(&format!("{count} files")), "{count}: {}", written.stderr);
+}
+
+/// The index says for each file where it goes and what to do with it, in the order of the plan.
+#[test]
+fn the_index_of_fixes_leads_through_the_work() {
+    let folder = recorded(&mixed());
+    let fixes = folder.path("fixes");
+    let replay = folder.path("shop.example.com");
+    let run = run(&["scan", "--replay", &replay, "--write-fixes", &fixes, "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let result = json(&run.stdout);
+    let index = fs::read_to_string(folder.path("fixes/README.txt")).unwrap();
+    let has_files = |step: &&Value| {
+        let checks = result["checks"].as_array().unwrap();
+        let check = checks.iter().find(|check| check["id"] == step["check"]).unwrap();
+        check["fix"]["files"].as_array().is_some_and(|files| !files.is_empty())
+    };
+    let steps = result["fix_plan"].as_array().unwrap().iter().filter(has_files);
+    let mut last = 0;
+    for (number, step) in steps.enumerate() {
+        let line =
+            format!("\n{}. shop.example.com: {}\n", number + 1, step["title"].as_str().unwrap());
+        let at = index.find(&line).unwrap_or_else(|| panic!("{line} is not in {index}"));
+        assert!(at > last || number == 0, "{index}");
+        last = at;
+    }
+    let files = index.lines().filter(|line| line.starts_with("   - ")).count();
+    for label in ["     Where: ", "     What to do: "] {
+        assert_eq!(index.lines().filter(|line| line.starts_with(label)).count(), files, "{index}");
+    }
+    assert!(index.contains("What to do: in place of lines 4 to 7: User-agent: "), "{index}");
+}
+
+#[test]
+fn without_a_fix_there_is_no_folder() {
+    let folder = Folder::new();
+    let fixes = folder.path("fixes");
+    let failed = ["scan", "no-such-host.invalid", "--write-fixes", &fixes];
+    assert_eq!(run(&failed).code, Some(2));
+    let away = ["--connect-to", "a.example.com:443:no-such-host.invalid:443"];
+    let run = run(&[&["scan", "a.example.com", "--write-fixes", &fixes], &away[..]].concat());
+    assert_eq!(run.code, Some(3), "{}", run.stderr);
+    assert!(run.stderr.contains("was not created"), "{}", run.stderr);
+    assert!(!Path::new(&fixes).exists());
 }
 
 #[test]

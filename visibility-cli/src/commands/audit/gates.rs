@@ -11,9 +11,9 @@ use visibility_core::report::junit::FailOn;
 use visibility_core::report::labels::Labels;
 
 use crate::args::AuditGateArgs;
+use crate::console::repeat::Repeat;
 use crate::error::CommandError;
 use crate::run::page_input::PageInput;
-use crate::run::repeat::Repeat;
 use crate::saved_results;
 
 /// Below this share of the weight, a score proves little.

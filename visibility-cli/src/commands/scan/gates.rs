@@ -10,8 +10,8 @@ use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::score::{RUBRIC_VERSION, Tier};
 
 use crate::args::GateArgs;
+use crate::console::repeat::Repeat;
 use crate::error::CommandError;
-use crate::run::repeat::Repeat;
 use crate::saved_results;
 
 /// What was asked for.
