@@ -21,6 +21,7 @@ use visibility_core::text::locale::Lang;
 
 use crate::site::{Reply, Site};
 
+pub mod hosts;
 pub mod page;
 
 /// Whether placeholders are filled before files are pasted.
@@ -165,7 +166,7 @@ fn with_edit(site: Site, edit: &Edit, fill: &impl Fn(&str) -> String) -> Site {
         }
         Edit::Code { task: Task::RenderOnServer } => {
             let text =
-                "<p>Everything that the scripts showed is now in the page. </p>\n".repeat(20);
+                "<p>Everything that the scripts showed is now in the page. </p>\n".repeat(40);
             let render = |reply: &mut Reply| insert_after(reply, &["<main>", "<body>"], &text);
             // What renders one page renders all.
             site.editing_home(render).rewritten(|reply| {

@@ -237,6 +237,13 @@ impl Site {
         self
     }
 
+    /// The paths of the site that were named.
+    pub fn paths(&self) -> Vec<String> {
+        let start = format!("https://{}", self.host);
+        let named = self.replies.keys().filter_map(|url| url.strip_prefix(&start));
+        named.map(str::to_owned).collect()
+    }
+
     /// Treats every user agent alike.
     #[must_use]
     pub fn without_wall(mut self) -> Self {

@@ -20,6 +20,7 @@ pub mod prompt;
 pub mod reach;
 pub mod sarif;
 pub mod scale;
+pub mod today;
 
 #[cfg(test)]
 mod sample;

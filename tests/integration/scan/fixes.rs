@@ -1,7 +1,7 @@
 //! From a fix to its proof: every fix that a report offers is applied to the fixture site, and the site
 //! is scanned again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, OnceLock};
 
@@ -14,7 +14,7 @@ use visibility_core::scan::result::{FixPlanItem, ScanResult};
 use visibility_core::scan::score::{EvaluatedCheck, ScanScore, Tier};
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::text::locale::Lang;
-use visibility_tests::fixes::{Inputs, applied, judged, judged_snapshot, scored};
+use visibility_tests::fixes::{Inputs, applied, hosts, judged, judged_snapshot, scored};
 use visibility_tests::site::{self, Reply, Site};
 use visibility_tests::typical;
 
@@ -153,8 +153,8 @@ fn the_gain_that_a_step_promises_comes_and_no_fix_lowers_the_score() {
             let gained = i64::from(after.raw_tenths) - before;
             let kept = match step {
                 None => gained >= 0,
-                // What is behind a wall was not seen, and nothing is promised.
-                Some(step) if step.ends_in_scan => step.points == 0.0,
+                // What is behind a wall was not seen, what a platform does is not documented: nothing is promised.
+                Some(step) if step.ends_in_scan || !step.is_promised => step.points == 0.0,
                 Some(step) => {
                     let promised = tenths(step.points_without_cap);
                     let capped = capped_tenths(&after) - capped_tenths(score);
@@ -188,6 +188,146 @@ fn the_gain_that_a_step_promises_comes_and_no_fix_lowers_the_score() {
     });
     let count = applied_count.into_inner();
     assert!(count > 150, "only {count} fixes were applied");
+}
+
+/// What was promised and gained on a platform, in tenths of a point.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gains {
+    applied: usize,
+    promised: i64,
+    gained: i64,
+    not_tried: usize,
+}
+
+/// Platforms whose files an interpreter of the vendors' pages applies; others run in real servers.
+const HOSTS: [Platform; 6] = [
+    Platform::Cloudflare,
+    Platform::Netlify,
+    Platform::Vercel,
+    Platform::NextJs,
+    Platform::WordPress,
+    Platform::Shopify,
+];
+
+/// A site on a platform.
+struct Hosted {
+    platform: Platform,
+    name: String,
+    site: Site,
+    check: Option<&'static str>,
+}
+
+/// The typical and the good sites on each platform that they can be on, and each case of a check on one.
+fn hosted_sites() -> Vec<Hosted> {
+    const MARKS: [(&str, Platform); 3] = [
+        ("/wp-content/", Platform::WordPress),
+        ("content=\"WordPress", Platform::WordPress),
+        ("cdn.shopify", Platform::Shopify),
+    ];
+    let on = |(number, fixture): (usize, &Fixture)| -> Vec<Hosted> {
+        let home = fixture.site.body_of("/").unwrap_or_default();
+        let own = MARKS.into_iter().find(|(mark, _)| home.contains(mark)).map(|(_, own)| own);
+        let hosts = match (own, fixture.check) {
+            (Some(own), _) => vec![own],
+            (None, None) => HOSTS.to_vec(),
+            (None, Some(_)) => HOSTS.into_iter().skip(number % HOSTS.len()).take(1).collect(),
+        };
+        let hosted = |platform: Platform| Hosted {
+            platform,
+            name: format!("{} on {}", fixture.name, platform.name()),
+            site: hosts::hosted(&fixture.site, platform),
+            check: fixture.check,
+        };
+        hosts.into_iter().map(hosted).collect()
+    };
+    FIXTURES.iter().enumerate().flat_map(on).collect()
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the table of platforms, with --nocapture")]
+fn the_files_for_a_platform_bring_what_is_promised_there() {
+    let sites = hosted_sites();
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new((Vec::new(), BTreeMap::<&str, Gains>::new(), Vec::new()));
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(hosted) = sites.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Ok(snapshot) = hosted.site.scan() else { continue };
+                    for one in tried_on(hosted, &snapshot) {
+                        let mut found = found.lock().expect("no panic");
+                        let gains = found.1.entry(hosted.platform.name()).or_default();
+                        gains.not_tried += usize::from(one.is_advice);
+                        gains.applied += usize::from(!one.is_advice);
+                        gains.promised += one.promised;
+                        gains.gained += if one.is_advice { 0 } else { one.gained };
+                        if one.is_promised {
+                            found.2.push(((one.gained - one.promised).abs(), one.text.clone()));
+                        }
+                        found.0.extend((!one.is_kept).then_some(one.text));
+                    }
+                }
+            });
+        }
+    });
+    let (complaints, gains, mut differences) = found.into_inner().expect("no panic");
+    for (platform, gains) in gains {
+        println!("{platform:<12} {gains:?}");
+    }
+    differences.sort_by_key(|(difference, _)| std::cmp::Reverse(*difference));
+    for (difference, text) in differences.iter().take(10) {
+        println!("{difference:>4} {text}");
+    }
+    assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+/// A fix that was made on a platform.
+struct Tried {
+    promised: i64,
+    gained: i64,
+    is_advice: bool,
+    is_promised: bool,
+    is_kept: bool,
+    text: String,
+}
+
+fn tried_on(hosted: &Hosted, snapshot: &SiteSnapshot) -> Vec<Tried> {
+    let Hosted { platform, name, site, .. } = hosted;
+    let platform = *platform;
+    let (report, result) = judged_snapshot(snapshot);
+    let score = report.score().expect("a score");
+    let before = i64::from(score.raw_tenths);
+    let mut tried = Vec::new();
+    for check in &result.checks {
+        let is_tried = hosted.check.is_none_or(|own| own == check.id);
+        let fix = check.fix.as_ref().filter(|fix| is_tried && !fix.edits.is_empty());
+        let Some(fix) = fix else { continue };
+        let step = result.fix_plan.iter().find(|step| step.check == check.id);
+        if step.is_some_and(|step| step.ends_in_scan) {
+            continue;
+        }
+        let is_advice = step.is_some_and(|step| !step.is_promised);
+        let mut fixed = hosts::applied(site, &fix.edits, platform);
+        for follow_up in step.iter().flat_map(|step| &step.includes) {
+            let (_, judged) = scored(&fixed);
+            if let Some(edits) = edits_of(&judged, &follow_up.check) {
+                fixed = hosts::applied(&fixed, &edits, platform);
+            }
+        }
+        let (after, findings) = scored(&fixed);
+        let gained = i64::from(after.raw_tenths) - before;
+        let promised = step.map_or(0, |step| tenths(step.points_without_cap));
+        let is_kept = match step {
+            Some(step) if step.is_promised => (gained - promised).abs() <= TOLERANCE,
+            _ => gained >= 0,
+        };
+        let changes = changes(&result, &findings);
+        let text = format!("{name}: {} promised {promised}, gained {gained}: {changes}", check.id);
+        let is_promised = step.is_some_and(|step| step.is_promised);
+        tried.push(Tried { promised, gained, is_advice, is_promised, is_kept, text });
+    }
+    tried
 }
 
 /// Half points of a verdict.

@@ -7,6 +7,7 @@ use visibility_core::report::paste;
 use visibility_core::report::plan::{self, steps};
 use visibility_core::report::reach::Reach;
 use visibility_core::report::scale::{Scale, worst};
+use visibility_core::report::today::today;
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::observation::DEADLINE;
 use visibility_core::scan::result::{CheckResult, ScanResult};
@@ -28,19 +29,20 @@ pub(crate) fn render(
 ) -> String {
     let labels = Labels::for_result(result);
     let page = TerminalPage { labels, width, detail };
-    let mut sections = vec![
-        page.head(result),
-        page.caps(result),
-        page.fix_plan(result),
-        page.next_tier(result),
-        page.agents(result),
-    ];
     if detail == Detail::Whole {
-        sections.extend([page.matrix(result), page.checks(result), page.observations(result)]);
+        return page.sections(result, again, usize::MAX);
     }
-    sections.extend([page.foot(result), page.conclusion(result, again)]);
-    sections.retain(|part| !part.is_empty());
-    sections.join("\n")
+    // A good site needs little advice. The first step is always shown.
+    let most = if result.score.is_some_and(|score| score >= 75) { 60 } else { 100 };
+    let shorter = (1..=MAX_STEPS).rev().map(|steps| page.sections(result, again, steps));
+    let mut last = String::new();
+    for text in shorter {
+        last = text;
+        if last.lines().count() <= most {
+            break;
+        }
+    }
+    last
 }
 
 /// The score and the tier in one line.
@@ -58,6 +60,23 @@ pub(crate) fn score_line(result: &ScanResult) -> String {
 }
 
 impl TerminalPage {
+    /// The report, with so many steps of the plan.
+    fn sections(self, result: &ScanResult, again: Option<&str>, steps: usize) -> String {
+        let mut sections = vec![
+            self.head(result),
+            self.caps(result),
+            self.fix_plan(result, steps),
+            self.next_tier(result),
+            self.agents(result),
+        ];
+        if !self.is_brief() {
+            sections.extend([self.matrix(result), self.checks(result), self.observations(result)]);
+        }
+        sections.extend([self.foot(result), self.conclusion(result, again)]);
+        sections.retain(|part| !part.is_empty());
+        sections.join("\n")
+    }
+
     fn head(self, result: &ScanResult) -> String {
         let labels = self.labels;
         let surfaces: Vec<String> =
@@ -75,7 +94,11 @@ impl TerminalPage {
             ));
         }
         let meaning = result.tier.as_deref().map(|tier| labels.tier_meaning(tier));
-        text.extend(meaning.map(|meaning| self.hanging("  ", &meaning)));
+        let today = today(result, labels);
+        let sentences: Vec<String> = meaning.into_iter().chain(today).collect();
+        if !sentences.is_empty() {
+            text.push_str(&self.hanging("  ", &sentences.join(" ")));
+        }
         text.push_str(&self.hanging("  ", &format!("{confidence} · {profile}")));
         let division = Scale::for_scan(result).division(labels);
         text.extend(division.map(|line| dim_lines(&self.hanging("  ", &line))));
@@ -94,8 +117,17 @@ impl TerminalPage {
 
     /// The steps of the plan, or what lost points if there is no plan, and what could not be checked. Only results
     /// with a score have a plan.
-    fn fix_plan(self, result: &ScanResult) -> String {
-        let (now, later) = plan::now_and_later(result);
+    fn fix_plan(self, result: &ScanResult, most: usize) -> String {
+        let (mut now, later) = plan::now_and_later(result);
+        let has_promise = now.iter().any(|step| step.item.is_promised);
+        let is_left_out =
+            |step: &plan::PlanStep<'_>| self.is_brief() && has_promise && !step.item.is_promised;
+        let left_out: Vec<String> = now
+            .iter()
+            .filter(|step| is_left_out(step))
+            .map(|step| format!("{} ({})", step.item.title, step.item.check))
+            .collect();
+        now.retain(|step| !is_left_out(step));
         let mut now: Vec<StepView<'_>> =
             now.into_iter().map(|step| self.planned(step, result)).collect();
         let later: Vec<StepView<'_>> =
@@ -106,12 +138,16 @@ impl TerminalPage {
         let mut text = String::new();
         if !now.is_empty() {
             text.push_str(&heading(&self.labels.label("fix-plan")));
-            text.push_str(&self.steps(&now, 1, MAX_STEPS));
+            text.push_str(&self.steps(&now, 1, most));
         }
         if !later.is_empty() {
             text.push_str(&heading(&self.labels.label("after-that")));
             let first = now.len() + 1;
-            text.push_str(&self.steps(&later, first, MAX_STEPS.saturating_sub(now.len()).max(1)));
+            text.push_str(&self.steps(&later, first, most.saturating_sub(now.len()).max(1)));
+        }
+        if !left_out.is_empty() {
+            let label = self.labels.label("not-tried-here");
+            text.push_str(&self.limited("  ? ", &format!("{label} {}", left_out.join(", "))));
         }
         let unseen: Vec<String> = result
             .checks

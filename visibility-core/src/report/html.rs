@@ -11,6 +11,7 @@ use crate::report::labels::Labels;
 use crate::report::paste;
 use crate::report::plan::{PlanStep, now_and_later};
 use crate::report::scale::Scale;
+use crate::report::today::today;
 use crate::scan::result::ScanResult;
 use crate::text::escape::{html, html_sentence};
 
@@ -58,7 +59,11 @@ fn banner(result: &ScanResult, frame: &Frame) -> String {
         })
         .collect();
     let meaning = match &result.tier {
-        Some(tier) => format!("<p>{}</p>\n", html(&labels.tier_meaning(tier))),
+        Some(tier) => {
+            let meaning = labels.tier_meaning(tier);
+            let today = today(result, labels).unwrap_or_default();
+            format!("<p>{}</p>\n", html(format!("{meaning} {today}").trim_end()))
+        }
         None => String::new(),
     };
     format!(

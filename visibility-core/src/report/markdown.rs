@@ -12,6 +12,7 @@ use crate::report::paste::scan_blocks;
 use crate::report::plan::{PlanStep, now_and_later};
 use crate::report::reach::Reach;
 use crate::report::scale::Scale;
+use crate::report::today::today;
 use crate::rubric::finding::Verdict;
 use crate::scan::result::{AgentResult, CheckResult, EvidenceResult, FixResult, ScanResult};
 use crate::text::escape::{MarkdownContext, markdown_code};
@@ -56,6 +57,8 @@ fn head(result: &ScanResult, labels: Labels) -> String {
         result.profile.surfaces.iter().map(|surface| labels.surface(*surface)).collect();
     let profile = labels.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
     let meaning = result.tier.as_deref().map_or_else(String::new, |tier| labels.tier_meaning(tier));
+    let today = today(result, labels).unwrap_or_default();
+    let meaning = format!("{meaning} {today}").trim().to_owned();
     let meaning = if meaning.is_empty() { meaning } else { format!("\n{meaning}\n") };
     format!("{verdict} · {confidence} · {profile}\n{meaning}")
 }

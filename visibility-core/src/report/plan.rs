@@ -33,7 +33,7 @@ impl PlanStep<'_> {
 
     /// `+8`; of a step that counts later what it is worth then, and `?` where that is unknown.
     pub fn gain(self) -> String {
-        if self.item.ends_in_scan {
+        if self.item.ends_in_scan || !self.item.is_promised {
             return "?".to_owned();
         }
         let is_for_later = self.is_for_later();
@@ -77,7 +77,10 @@ impl PlanStep<'_> {
             sentences.push(labels.sentence("then-scan-again", &[]));
             return sentences;
         }
-        if self.is_for_later() {
+        if !item.is_promised {
+            sentences.push(labels.sentence("not-tried", &[]));
+        }
+        if self.is_for_later() || !item.is_promised {
             return sentences;
         }
         let changes_tier = result.tier.as_ref().is_some_and(|tier| *tier != item.tier_after);

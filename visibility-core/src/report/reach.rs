@@ -47,14 +47,18 @@ impl<'a> Reach<'a> {
         }
     }
 
+    /// Agents of which it is not known whether they reach the site.
+    pub fn unknown(&self) -> usize {
+        let of_unknown = self.exceptions.iter().filter(|one| one.verdict == Verdict::Unknown);
+        of_unknown.map(|one| one.agents.len()).sum()
+    }
+
     /// How many agents reach the site, as a sentence that leads to the exceptions.
     pub fn sentence(&self, labels: Labels) -> String {
-        let of_unknown = self.exceptions.iter().filter(|one| one.verdict == Verdict::Unknown);
-        let unknown: usize = of_unknown.map(|one| one.agents.len()).sum();
-        let id = match unknown {
+        let id = match self.unknown() {
             0 if self.exceptions.is_empty() => "reach",
             0 => "reach-exceptions",
-            _ if unknown >= self.fetching => "reach-unknown",
+            unknown if unknown >= self.fetching => "reach-unknown",
             // Nothing is said about those that may get in for all that is known.
             _ => "reach-partly-unknown",
         };

@@ -5,6 +5,7 @@ mod config;
 mod files;
 pub(crate) mod firewall;
 mod platform;
+mod promise;
 mod replaced;
 mod server;
 
@@ -19,6 +20,7 @@ use crate::text::placeholder::placeholder;
 pub use self::files::files;
 pub use self::firewall::WallVendor;
 pub use self::platform::Platform;
+pub use self::promise::{is_promised, is_tried, realized, vendor_page};
 pub use self::replaced::ReplacedText;
 
 /// What a finding offers: the edits that fix it, and what only a person can add to them.

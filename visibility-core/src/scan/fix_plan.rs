@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 
 use crate::rubric::Effort;
 use crate::rubric::finding::{Detection, Finding, Outcome, Verdict};
-use crate::rubric::fix::Fix;
+use crate::rubric::fix::{Fix, is_promised};
 use crate::scan::check::Check;
+use crate::scan::platform;
 use crate::scan::score::{self, EvaluatedCheck, ScanScore, Tier};
 use crate::scan::simulation;
 use crate::scan::snapshot::SiteSnapshot;
@@ -36,6 +37,8 @@ pub(super) struct PlannedFix {
     pub(super) raises: Vec<&'static Check>,
     /// Whether nothing is known of what the step brings to light, so that no gain is promised.
     pub(super) ends_in_scan: bool,
+    /// Whether what it does on the platform of the site was tried, or is documented by the vendor.
+    pub(super) is_promised: bool,
 }
 
 /// Caps of walls. What is behind one was not seen, so that the plan ends there.
@@ -64,7 +67,7 @@ pub(super) fn steps(
     // the rubric breaks ties.
     steps.sort_by_key(|step| {
         let value = 4 * step.gain_without_cap / step.effort.cost();
-        (step.lifts.unwrap_or(u8::MAX), Reverse(value))
+        (step.lifts.unwrap_or(u8::MAX), !step.is_promised, Reverse(value))
     });
     let mut steps = without_repetition(steps, evaluated);
     steps.extend(wall);
@@ -93,6 +96,7 @@ fn at_wall(evaluated: &[EvaluatedCheck], now: &ScanScore) -> Option<PlannedFix> 
         includes: Vec::new(),
         raises: Vec::new(),
         ends_in_scan: true,
+        is_promised: true,
     })
 }
 
@@ -119,6 +123,8 @@ struct Attempt {
     site: SiteSnapshot,
     judged: Vec<EvaluatedCheck>,
     includes: Vec<(&'static Check, Detection)>,
+    /// Whether some of the fix cannot be made on the platform, as far as anyone has written down.
+    is_partial: bool,
 }
 
 /// A fix without edits is work that only the owner knows: the check then passes, and all else stays.
@@ -126,8 +132,15 @@ const ASSUMED: Outcome = Outcome::pass("assumed");
 
 impl Attempt {
     fn new(site: &SiteSnapshot, before: &[EvaluatedCheck], one: &EvaluatedCheck) -> Self {
-        let mut attempt =
-            Self { check: one.check, site: site.clone(), judged: Vec::new(), includes: Vec::new() };
+        let platform = platform::detect(site);
+        let edits = one.finding.fix().map(|fix| fix.edits.as_slice()).unwrap_or_default();
+        let mut attempt = Self {
+            check: one.check,
+            site: site.clone(),
+            judged: Vec::new(),
+            includes: Vec::new(),
+            is_partial: !edits.iter().all(|edit| is_promised(edit, platform)),
+        };
         if let Some(fix) = one.finding.fix() {
             attempt.make(before, fix);
         } else {
@@ -182,6 +195,9 @@ impl Attempt {
             .filter(|cap| after.caps.iter().all(|still| still.id != cap.id))
             .map(|cap| cap.limit);
         let gains = gain_without_cap > 0 || lifts.is_some();
+        if !gains && self.is_partial {
+            return Some(self.advice(now));
+        }
         let raises = self.raises(before);
         (gains && after.value >= now.value).then_some(PlannedFix {
             check: self.check.id,
@@ -194,7 +210,25 @@ impl Attempt {
             includes: self.includes,
             raises,
             ends_in_scan: false,
+            is_promised: true,
         })
+    }
+
+    /// The step as advice: what it would bring is not known.
+    fn advice(self, now: &ScanScore) -> PlannedFix {
+        PlannedFix {
+            check: self.check.id,
+            gain: 0,
+            gain_without_cap: 0,
+            score_after: now.value,
+            tier_after: now.tier,
+            effort: self.check.effort,
+            lifts: None,
+            includes: Vec::new(),
+            raises: Vec::new(),
+            ends_in_scan: false,
+            is_promised: false,
+        }
     }
 
     /// Checks besides its own, and besides those that it makes necessary, that earn more.

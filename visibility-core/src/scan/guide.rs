@@ -1,7 +1,9 @@
 //! How a check is fixed on a platform: the steps in sentences, and the command that shows the result.
 
+use std::collections::BTreeSet;
+
 use crate::fetch::domain::Domain;
-use crate::rubric::fix::{Edit, Platform, ServerRule, files};
+use crate::rubric::fix::{Edit, Platform, ServerRule, files, is_promised, realized, vendor_page};
 use crate::scan::access::ProbeVerdict;
 use crate::scan::result::AgentResult;
 use crate::text::locale::{Catalog, Values};
@@ -132,9 +134,16 @@ pub(crate) fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Opt
     {
         sentences.push(catalog.text(&["fix_notes", "certbot-not-tried"]));
     }
-    if let Some(url) = platform.untested_docs().filter(|_| !files.is_empty()) {
-        let values =
-            Values::from([("url", url.to_owned()), ("platform", platform.name().to_owned())]);
+    let promised = realized(edits, platform);
+    let pages: BTreeSet<&str> =
+        promised.iter().filter_map(|edit| vendor_page(edit, platform)).collect();
+    let name = platform.name().to_owned();
+    if !files.is_empty() && !pages.is_empty() {
+        let pages = pages.into_iter().collect::<Vec<_>>().join(", ");
+        let values = Values::from([("pages", pages), ("platform", name)]);
+        sentences.push(catalog.fill(&["fix_notes", "documented"], &values));
+    } else if edits.iter().any(|edit| !is_promised(edit, platform)) {
+        let values = Values::from([("platform", name)]);
         sentences.push(catalog.fill(&["fix_notes", "not-tried"], &values));
     }
     (!sentences.is_empty()).then(|| sentences.join(" "))
@@ -186,8 +195,6 @@ fn refused(agents: &[AgentResult]) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use crate::scan::checks::CHECKS;
     use crate::scan::report::{ScanReport, Selection};

@@ -320,6 +320,7 @@ impl ScanReport {
                     .collect(),
                 raises: fix.raises.iter().map(|check| check.id.to_owned()).collect(),
                 ends_in_scan: fix.ends_in_scan,
+                is_promised: fix.is_promised,
             }
         });
         items.collect()

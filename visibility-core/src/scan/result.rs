@@ -358,6 +358,15 @@ pub struct FixPlanItem {
     /// and nothing is promised. Such a step is the last one.
     #[serde(default)]
     pub ends_in_scan: bool,
+    /// Whether a gain is promised: what the fix does on the platform of the site was tried, or the vendor
+    /// documents it. Where not, the step is advice, and `points` is 0.
+    #[serde(default = "yes")]
+    pub is_promised: bool,
+}
+
+/// Earlier results promised a gain for every step.
+fn yes() -> bool {
+    true
 }
 
 /// A further check that a step of the fix plan has to satisfy, because the step makes it apply.

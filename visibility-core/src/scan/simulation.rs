@@ -11,8 +11,9 @@ use url::Url;
 use crate::fetch::{
     BodyEnd, FetchError, FetchResult, Headers, Probe, Resource, Response, TlsSession,
 };
-use crate::rubric::fix::{Build, Edit, FileMode, Fix, ReplacedText, ServerRule, Task};
+use crate::rubric::fix::{Build, Edit, FileMode, Fix, ReplacedText, ServerRule, Task, realized};
 use crate::scan::plan::{self, Planned};
+use crate::scan::platform;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 
 /// Milliseconds to the first byte of a page that answers fast enough.
@@ -24,7 +25,8 @@ const WAVES: usize = 3;
 
 /// The site after these fixes, their placeholders filled with examples.
 pub(super) fn after(site: &SiteSnapshot, fixes: &[&Fix]) -> SiteSnapshot {
-    let edits = filled(fixes);
+    // What the platform cannot do is not there afterwards.
+    let edits = realized(&filled(fixes), platform::detect(site));
     let mut world =
         SimulatedSite { before: site, documents: BTreeMap::new(), built: BTreeMap::new() };
     let mut next = site.clone();

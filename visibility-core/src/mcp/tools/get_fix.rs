@@ -4,7 +4,7 @@ use crate::accounts::scope::Scope;
 use crate::fetch::domain::Domain;
 use crate::report::labels::Labels;
 use crate::rubric::finding::Verdict;
-use crate::rubric::fix::{self, Platform};
+use crate::rubric::fix::{self, FixFile, Platform};
 use crate::scan::guide;
 use crate::scan::result::{CheckResult, ScanResult};
 use crate::text::escape::{MarkdownContext, markdown_code};
@@ -30,7 +30,7 @@ pub(crate) struct Input {
     domain: String,
     /// Such as robots-txt.
     check_id: String,
-    /// What the site runs on; what the scan recognized if it is left out.
+    /// What the site runs on; if left out, what the scan recognized.
     #[serde(default)]
     #[schemars(schema_with = "platforms")]
     platform: Option<Platform>,
@@ -69,6 +69,8 @@ pub(crate) struct File {
     media_type: String,
     mode: String,
     content: Untrusted,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
 }
 
 impl Tool for GetFix {
@@ -128,6 +130,9 @@ fn output(
     };
     let fixed = check.fix.as_ref();
     let mut truncated = false;
+    let inputs = fixed.map(|fix| fix.needs_input.as_slice()).unwrap_or_default();
+    let is_shown = |name: &&String| files.iter().any(|file: &FixFile| file.content.contains(*name));
+    let needs_input = inputs.iter().filter(is_shown).cloned().collect();
     let files = files.into_iter().map(|file| {
         let (content, cut) = Untrusted::file(&file.content);
         truncated |= cut == Cut::Yes;
@@ -137,16 +142,18 @@ fn output(
             media_type: file.media_type,
             mode: file.mode.as_str().to_owned(),
             content,
+            line: file.replaces.map(|old| old.line),
         }
     });
+    let files: Vec<File> = files.collect();
     Output {
         status: check.status.as_str().to_owned(),
         platform: platform.as_str().to_owned(),
         steps,
         verify_command: guide::verify_command(&check.id, domain, &result.agents),
         note: untrusted::fields(&["content"], catalog),
-        files: files.collect(),
-        needs_input: fixed.map(|fix| fix.needs_input.clone()).unwrap_or_default(),
+        needs_input,
+        files,
         before_you_paste: fixed.and_then(|fix| guide::note(&fix.edits, platform, catalog)),
         truncated,
     }

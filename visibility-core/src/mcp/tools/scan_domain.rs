@@ -78,6 +78,7 @@ pub(crate) struct NextStep {
     points_without_cap: f64,
     /// Whether to scan again after it, because what it brings to light was not seen.
     ends_in_scan: bool,
+    is_promised: bool,
     hint: String,
 }
 
@@ -133,6 +134,7 @@ fn output(result: &ScanResult) -> Output {
                 points: step.points,
                 points_without_cap: step.points_without_cap,
                 ends_in_scan: step.ends_in_scan,
+                is_promised: step.is_promised,
                 hint: step.hint.clone(),
             })
             .collect(),
@@ -215,7 +217,7 @@ fn markdown(result: &ScanResult, labels: Labels) -> String {
     for (index, step) in result.fix_plan.iter().take(MAX_STEPS).enumerate() {
         let number = index + 1;
         let is_later = step.points <= 0.0 && step.points_without_cap > 0.0;
-        let gain = if step.ends_in_scan {
+        let gain = if step.ends_in_scan || !step.is_promised {
             label(labels, "gain-unknown")
         } else if is_later {
             sentence(labels, "gain-later", &[("points", &points(step.points_without_cap))])

@@ -614,7 +614,7 @@ async fn a_fix_is_made_for_the_platform() {
     for (check, platform, path, part) in [
         ("robots-txt", "shopify", "templates/robots.txt.liquid", "robots.default_groups"),
         ("robots-txt", "nextjs", "public/robots.txt", "Sitemap: https://example.org/"),
-        ("page-metadata", "wordpress", "header.php", "<meta "),
+        ("page-metadata", "wordpress", "functions.php", "<meta "),
         ("llms-txt", "nginx", "/llms.txt", "# Hello"),
     ] {
         let arguments = json!({ "domain": BARE, "check_id": check, "platform": platform });

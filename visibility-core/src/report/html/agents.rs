@@ -33,12 +33,20 @@ pub(super) fn section(result: &ScanResult, frame: &Frame) -> String {
     } else {
         String::new()
     };
-    let body = format!(
-        "{}{}{}</tbody></table></div>\n{note}",
-        reach(result, labels),
+    let table = format!(
+        "{}{}</tbody></table></div>\n{note}",
         frame.table_start("agents", &columns),
         groups.join("</tbody>\n<tbody>\n")
     );
+    // Where all agents get the same, the table says it once more for each of them.
+    let is_same = Reach::from_agents(&result.agents, labels).exceptions.is_empty();
+    let table = if is_same {
+        let title = html(&labels.label("all-agents"));
+        format!("<details class=\"plain\"><summary>{title}</summary>\n{table}</details>\n")
+    } else {
+        table
+    };
+    let body = format!("{}{table}", reach(result, labels));
     frame.section("agents", &labels.label("agents"), &body)
 }
 

@@ -3,10 +3,12 @@
 //! Values come from the result of a scan, and so from a site: what a language would read as more than
 //! text is refused, and then there is no rule but only the steps.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::rubric::fix::files::TEXT;
 use crate::rubric::fix::{FileMode, FixFile, Placement, Platform};
+
+const PHP: &str = "application/x-httpd-php";
 
 /// Header fields of Cloudflare and Netlify: read from the folder of static assets, and from nowhere else.
 const ASSET_HEADERS: &str = "public/_headers";
@@ -35,7 +37,7 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<FixF
         Platform::Cloudflare | Platform::Netlify => {
             (ASSET_HEADERS, format!("/\n  {name}: {value}\n"))
         }
-        Platform::Vercel => ("vercel.json", vercel_header("/", name, value)),
+        Platform::Vercel => ("vercel.json", vercel_headers("/", &[(name, value)])),
         Platform::NextJs => ("next.config.js", next_header("/", name, value)),
         Platform::WordPress => (
             "functions.php",
@@ -70,7 +72,10 @@ pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Op
             ASSET_HEADERS,
             format!("{path}\n  {NAME}: {media_type}\n  Access-Control-Allow-Origin: *\n"),
         ),
-        Platform::Vercel => ("vercel.json", vercel_header(path, NAME, media_type)),
+        Platform::Vercel => {
+            let fields = [(NAME, media_type), ("Access-Control-Allow-Origin", "*")];
+            ("vercel.json", vercel_headers(path, &fields))
+        }
         Platform::Apache | Platform::WordPress => {
             let name = path.rsplit('/').next().unwrap_or_default();
             (
@@ -102,6 +107,52 @@ pub(super) fn next_route(path: &str, media_type: &str, document: &str) -> FixFil
     FixFile::at(format!("app{path}/route.ts"), "text/typescript", FileMode::Create, content)
 }
 
+/// Sitemaps of WordPress, which may be turned off by a setting or a plugin.
+pub(super) fn wordpress_sitemap() -> FixFile {
+    let content = "add_filter( 'wp_sitemaps_enabled', '__return_true', 99 );\n";
+    FixFile::at("functions.php", PHP, FileMode::Append, content)
+}
+
+/// Elements for the head of the front page; `None` where they would take the place of what a theme or a plugin
+/// writes, the title apart.
+pub(super) fn wordpress_head(mode: FileMode, elements: &str) -> Option<FixFile> {
+    // A text that nothing of a site can end.
+    const END: &str = "VISIBILITY_HEAD";
+    if elements.contains(END) {
+        return None;
+    }
+    let title =
+        elements.trim().strip_prefix("<title>").and_then(|rest| rest.strip_suffix("</title>"));
+    let content = match (mode, title) {
+        (FileMode::Append, _) => format!(
+            "add_action( 'wp_head', function () {{\n    if ( is_front_page() ) {{\n        echo <<<'{END}'\n\
+             {}\n{END};\n    }}\n}} );\n",
+            elements.trim_end()
+        ),
+        (_, Some(title)) => format!(
+            "add_filter( 'pre_get_document_title', function ( $title ) {{\n    \
+             return is_front_page() ? html_entity_decode( <<<'{END}'\n{title}\n{END}\n    ) : $title;\n}}, 99 );\n"
+        ),
+        (_, None) => return None,
+    };
+    Some(FixFile::at("functions.php", PHP, FileMode::Append, content))
+}
+
+/// Two pieces of `vercel.json` as one: their lists, one behind the other. `None` if they are no JSON.
+pub(super) fn joined_json(one: &str, other: &str) -> Option<String> {
+    let read = |text: &str| serde_json::from_str::<serde_json::Map<String, Value>>(text).ok();
+    let (mut all, more) = (read(one)?, read(other)?);
+    for (key, value) in more {
+        match (all.get_mut(&key), value) {
+            (Some(Value::Array(known)), Value::Array(new)) => known.extend(new),
+            (_, value) => {
+                all.insert(key, value);
+            }
+        }
+    }
+    Some(pretty(&Value::Object(all)))
+}
+
 /// A component of Next.js that writes a block of JSON-LD.
 pub(super) fn next_json_ld(data: &str) -> FixFile {
     let content = format!(
@@ -112,8 +163,9 @@ pub(super) fn next_json_ld(data: &str) -> FixFile {
     FixFile::at("app/json-ld.tsx", "text/typescript", FileMode::Create, content)
 }
 
-fn vercel_header(path: &str, name: &str, value: &str) -> String {
-    let rule = json!({ "source": path, "headers": [{ "key": name, "value": value }] });
+fn vercel_headers(path: &str, fields: &[(&str, &str)]) -> String {
+    let fields = fields.iter().map(|(name, value)| json!({ "key": name, "value": value }));
+    let rule = json!({ "source": path, "headers": fields.collect::<Vec<_>>() });
     pretty(&json!({ "headers": [rule] }))
 }
 
@@ -128,7 +180,7 @@ fn next_header(path: &str, name: &str, value: &str) -> String {
 }
 
 /// JSON as people write it.
-fn pretty(value: &serde_json::Value) -> String {
+fn pretty(value: &Value) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text
@@ -191,7 +243,7 @@ mod tests {
         ];
         for file in files {
             let content = file.expect("a file").content;
-            assert!(serde_json::from_str::<serde_json::Value>(&content).is_ok(), "{content}");
+            assert!(serde_json::from_str::<Value>(&content).is_ok(), "{content}");
         }
     }
 

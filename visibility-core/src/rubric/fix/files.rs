@@ -1,13 +1,13 @@
 //! The files of a fix, at the places that a platform requires.
 
+use crate::rubric::fix::promise::{has_guessed_type, is_sitemap, realized};
 use crate::rubric::fix::{
     Edit, FileMode, FixFile, Placement, Platform, ReplacedText, WallVendor, config, server,
 };
 
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
-pub(super) const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
-const XML: &str = "application/xml";
+pub(super) const HTML: &str = "text/html; charset=utf-8";
 
 /// What begins a block of JSON-LD.
 const JSON_LD: &str = "<script type=\"application/ld+json\">";
@@ -19,8 +19,32 @@ const SHOPIFY_GROUPS: &str = "{%- for group in robots.default_groups -%}\n  {{- 
 
 /// What edits become on a platform; nothing where it cannot be done with files.
 pub fn files(edits: &[Edit], platform: Platform) -> Vec<FixFile> {
+    let edits = realized(edits, platform);
     let files = edits.iter().flat_map(|edit| edit_files(edit, platform));
-    files.filter(|file| has_effect(file) && is_inert(platform, file)).collect()
+    let mut kept: Vec<FixFile> = Vec::new();
+    for file in files.filter(|file| has_effect(file) && is_inert(platform, file)) {
+        // Pieces for the end of one file are one piece: they are all needed.
+        let same = kept.iter_mut().find(|other| belong_together(other, &file));
+        match same {
+            Some(other) => other.content = joined(&other.content, &file.content),
+            None => kept.push(file),
+        }
+    }
+    kept
+}
+
+/// Whether two pieces are for the end of the same file of a project.
+fn belong_together(one: &FixFile, other: &FixFile) -> bool {
+    let is_added = |file: &FixFile| {
+        file.mode == FileMode::Append
+            && file.path.as_deref().is_some_and(|path| !path.starts_with('/'))
+    };
+    one.path == other.path && is_added(one) && is_added(other) && one.place == other.place
+}
+
+/// Two pieces of a configuration as one.
+fn joined(one: &str, other: &str) -> String {
+    config::joined_json(one, other).unwrap_or_else(|| format!("{one}\n{other}"))
 }
 
 /// Whether a file does something. Without content it would take away what is there, which only one may
@@ -87,13 +111,9 @@ fn document(platform: Platform, path: &str, media_type: &str, content: &str) -> 
     if !is_path(path) {
         return Vec::new();
     }
-    let bare = media_type.split(';').next().unwrap_or_default();
-    let has_type = [(".txt", "text/plain"), (".xml", XML), (".json", JSON)]
-        .iter()
-        .any(|(end, known)| path.ends_with(end) && *known == bare);
+    let has_type = has_guessed_type(path, media_type);
     match platform {
-        // These make their sitemaps themselves.
-        Platform::Shopify | Platform::WordPress if bare == XML => Vec::new(),
+        Platform::WordPress if is_sitemap(path) => vec![config::wordpress_sitemap()],
         Platform::Shopify if path == "/llms.txt" => {
             vec![FixFile::at("templates/llms.txt.liquid", media_type, FileMode::Create, content)]
         }
@@ -130,7 +150,9 @@ fn head(
             let data = data.and_then(|data| data.strip_suffix("</script>"));
             return data.map(|data| config::next_json_ld(data.trim())).into_iter().collect();
         }
-        Platform::WordPress => "header.php",
+        Platform::WordPress => {
+            return config::wordpress_head(mode, elements).into_iter().collect();
+        }
         Platform::Shopify => "layout/theme.liquid",
         _ => {
             let file = FixFile::placed(Placement::Head, HTML, mode, elements);
@@ -202,6 +224,8 @@ mod tests {
     use super::*;
     use crate::rubric::fix::ServerRule;
 
+    const XML: &str = "application/xml";
+
     fn paths(edit: &Edit, platform: Platform) -> Vec<String> {
         files(std::slice::from_ref(edit), platform)
             .into_iter()
@@ -247,7 +271,7 @@ mod tests {
             (&llms, Platform::Shopify, vec!["templates/llms.txt.liquid"]),
             (&llms, Platform::Vercel, vec!["public/llms.txt"]),
             (&sitemap, Platform::Generic, vec!["/sitemap.xml"]),
-            (&sitemap, Platform::WordPress, vec![]),
+            (&sitemap, Platform::WordPress, vec!["functions.php"]),
             (&sitemap, Platform::Shopify, vec![]),
             (&catalog, Platform::Nginx, vec!["/.well-known/ai-catalog.json", "nginx.conf"]),
             (&catalog, Platform::Apache, vec!["/.well-known/ai-catalog.json", ".htaccess"]),
@@ -265,7 +289,7 @@ mod tests {
                 vec!["public/.well-known/api-catalog", "public/_headers"],
             ),
             (&head_of("<script/>"), Platform::Shopify, vec!["layout/theme.liquid"]),
-            (&head_of("<meta>"), Platform::WordPress, vec!["header.php"]),
+            (&head_of("<meta>"), Platform::WordPress, vec!["functions.php"]),
             (&head_of("<meta>"), Platform::Generic, vec!["head"]),
             (&wall(WallVendor::Akamai), Platform::Generic, vec!["firewall"]),
         ] {

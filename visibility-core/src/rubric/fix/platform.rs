@@ -81,28 +81,6 @@ impl Platform {
             Self::Generic => "a web server",
         }
     }
-
-    /// The vendor's page about the files that a fix writes; `None` where the files are tested on the
-    /// real server.
-    pub fn untested_docs(self) -> Option<&'static str> {
-        match self {
-            Self::Nginx | Self::Apache | Self::Caddy | Self::Generic => None,
-            Self::Cloudflare => {
-                Some("https://developers.cloudflare.com/pages/configuration/headers/")
-            }
-            Self::Netlify => Some("https://docs.netlify.com/manage/routing/headers/"),
-            Self::Vercel => Some("https://vercel.com/docs/project-configuration/vercel-json"),
-            Self::NextJs => {
-                Some("https://nextjs.org/docs/app/api-reference/config/next-config-js/headers")
-            }
-            Self::WordPress => {
-                Some("https://developer.wordpress.org/themes/core-concepts/custom-functionality/")
-            }
-            Self::Shopify => {
-                Some("https://shopify.dev/docs/storefronts/themes/architecture/templates")
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -16,23 +16,18 @@ const SERVERS: [(Platform, &str); 3] = [
 pub(super) fn files(rule: &ServerRule, platform: Platform) -> Vec<FixFile> {
     let written_for = |server: Platform| match platform {
         Platform::Generic => true,
-        // A theme cannot have rules: they belong to the server below, which mostly is Apache.
+        // A theme cannot have rules: they belong to the server below, for which WordPress documents `.htaccess`.
         Platform::WordPress => server == Platform::Apache,
         _ => server == platform,
     };
-    let mut files: Vec<FixFile> = SERVERS
+    SERVERS
         .into_iter()
         .filter(|(server, _)| written_for(*server))
         .filter_map(|(server, path)| {
             let content = content(rule, server)?;
             Some(FixFile::at(path, TEXT, FileMode::Append, content))
         })
-        .collect();
-    if let (ServerRule::NotFound, Platform::Netlify) = (rule, platform) {
-        let content = "/.well-known/*  /404.html     404\n/*              /index.html   200\n";
-        files.push(FixFile::at("public/_redirects", TEXT, FileMode::Append, content));
-    }
-    files
+        .collect()
 }
 
 /// The rule for nginx: what is shown where there is room for one text.

@@ -1,0 +1,288 @@
+//! What managed platforms make of the files of a fix. Each rule is one that the vendor documents, and the pages
+//! are those that the fix itself names.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a file that no rule knows should stop the test"
+)]
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use visibility_core::rubric::fix::{Edit, FileMode, FixFile, Placement, Platform, files};
+
+use crate::fixes::{edit_head, filled, replaced, set_header, with_edit, with_file};
+use crate::site::{Reply, Site};
+
+/// The site on a platform, as a scan sees that it is there.
+#[must_use]
+pub fn hosted(site: &Site, platform: Platform) -> Site {
+    let mark = |reply: &mut Reply| match platform {
+        Platform::Cloudflare => set_header(reply, "server", "cloudflare", true),
+        Platform::Netlify => set_header(reply, "x-nf-request-id", "01J", true),
+        Platform::Vercel => set_header(reply, "x-vercel-id", "fra1::x", true),
+        Platform::NextJs => set_header(reply, "x-powered-by", "Next.js", true),
+        Platform::Shopify => set_header(reply, "x-shopid", "1", true),
+        Platform::WordPress => {
+            let html = String::from_utf8_lossy(&reply.body);
+            let generator = "<meta name=\"generator\" content=\"WordPress 6.9\">\n</head>";
+            reply.body = html.replacen("</head>", generator, 1).into_bytes();
+        }
+        Platform::Nginx | Platform::Apache | Platform::Caddy | Platform::Generic => {}
+    };
+    site.clone().editing_home(mark)
+}
+
+/// The site after a fix, made with the files for the platform and with nothing else.
+#[must_use]
+pub fn applied(site: &Site, edits: &[Edit], platform: Platform) -> Site {
+    let host = site.host.clone();
+    let fill = |text: &str| filled(text, &host);
+    let mut site = site.clone();
+    let mut rules = Vec::new();
+    for file in files(edits, platform) {
+        let file = FixFile { content: fill(&file.content), ..file };
+        match file.path.clone() {
+            // What has no path is for the page, its header or a setting, as on every other site.
+            None => site = with_file(site, &file),
+            Some(path) => match served_path(&path, platform) {
+                Some(path) => site = with_document(site, &path, &file),
+                None => rules.push((path, file)),
+            },
+        }
+    }
+    // Rules are read when files are served.
+    for (path, file) in rules {
+        site = match platform {
+            Platform::Cloudflare | Platform::Netlify if path == "public/_headers" => {
+                headers_file(site, &file.content)
+            }
+            Platform::Vercel if path == "vercel.json" => vercel(site, &file.content),
+            Platform::NextJs => next(site, &path, &file.content),
+            Platform::WordPress => wordpress(site, &path, &file.content),
+            Platform::Shopify => shopify(site, &path, &file),
+            _ => panic!("no rule says what {platform:?} does with {path}"),
+        };
+    }
+    for edit in edits.iter().filter(|edit| is_work(edit)) {
+        site = with_edit(site, edit, &fill);
+    }
+    site
+}
+
+/// Work without files: what was built, rendered, or let through.
+fn is_work(edit: &Edit) -> bool {
+    matches!(edit, Edit::Build { .. } | Edit::Code { .. } | Edit::Firewall { .. })
+}
+
+/// The path of the site that a file of a project is served at, if it is.
+///
+/// - Cloudflare Pages, Netlify and Vercel serve the folder that a build leaves, into which frameworks copy
+///   `public`; Next.js serves `public` itself (the pages on serving, publishing and the public folder).
+/// - WordPress leaves files of the web root to the server (its `.htaccess`: `RewriteCond !-f`).
+fn served_path(path: &str, platform: Platform) -> Option<String> {
+    match platform {
+        Platform::WordPress => path.starts_with('/').then(|| path.to_owned()),
+        Platform::Shopify => None,
+        _ => {
+            let served = path.strip_prefix("public")?;
+            (served != "/_headers").then(|| served.to_owned())
+        }
+    }
+}
+
+fn with_document(site: Site, path: &str, file: &FixFile) -> Site {
+    let before = site.body_of(path).unwrap_or_default();
+    let body = match file.mode {
+        FileMode::Create => file.content.clone(),
+        FileMode::Append => before + &file.content,
+        FileMode::Replace => replaced(&before, file),
+    };
+    site.with(path, Reply::new(guessed_type(path), body))
+}
+
+/// The media type that servers of files give by the end of a name.
+fn guessed_type(path: &str) -> &'static str {
+    match path.rsplit('/').next().unwrap_or_default().rsplit_once('.').map(|(_, end)| end) {
+        Some("txt") => "text/plain; charset=utf-8",
+        Some("xml") => "application/xml",
+        Some("json") => "application/json",
+        Some("md") => "text/markdown; charset=utf-8",
+        Some("html") => "text/html; charset=utf-8",
+        _ => "application/unknown",
+    }
+}
+
+/// `_headers`: a path, and below it indented fields. They override what is sent otherwise; several of one name
+/// are joined. <https://developers.cloudflare.com/pages/configuration/headers/>,
+/// <https://docs.netlify.com/manage/routing/headers/>
+fn headers_file(mut site: Site, text: &str) -> Site {
+    let mut path = String::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if line.starts_with('/') {
+            line.trim().clone_into(&mut path);
+            continue;
+        }
+        let (name, value) = line.trim().split_once(": ").expect("a field");
+        site = send(site, &path, name, value);
+    }
+    site
+}
+
+/// A field in the response to a path.
+fn send(site: Site, path: &str, name: &str, value: &str) -> Site {
+    let is_one = name.eq_ignore_ascii_case("content-type");
+    if path == "/" {
+        site.editing_home(|reply| set_header(reply, name, value, is_one))
+    } else {
+        site.editing(path, |reply| set_header(reply, name, value, is_one))
+    }
+}
+
+/// `vercel.json`: `headers` by the path in `source`.
+/// <https://vercel.com/docs/project-configuration/vercel-json>
+fn vercel(mut site: Site, text: &str) -> Site {
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    for rule in value["headers"].as_array().expect("a list") {
+        let path = rule["source"].as_str().expect("a path");
+        for field in rule["headers"].as_array().expect("a list") {
+            let name = field["key"].as_str().expect("a name");
+            site = send(site, path, name, field["value"].as_str().expect("a value"));
+        }
+    }
+    site
+}
+
+/// Next.js: `route.ts` answers for the path of its folder; `headers` in `next.config.js` by `source`; a component
+/// that the page renders. <https://nextjs.org/docs/app/api-reference/file-conventions/route>,
+/// <https://nextjs.org/docs/app/api-reference/config/next-config-js/headers>,
+/// <https://nextjs.org/docs/app/guides/json-ld>
+fn next(site: Site, path: &str, text: &str) -> Site {
+    let constant = |name: &str| -> String {
+        let start = format!("const {name} = ");
+        let line = text.lines().find_map(|line| line.strip_prefix(start.as_str())).expect(name);
+        serde_json::from_str(line.trim_end_matches(';')).expect("a string")
+    };
+    if let Some(route) = path.strip_prefix("app").and_then(|path| path.strip_suffix("/route.ts")) {
+        let fields = text.split("headers: ").nth(1).and_then(|rest| rest.split(" },").next());
+        let fields: BTreeMap<String, String> =
+            serde_json::from_str(&format!("{}}}", fields.expect("fields"))).expect("fields");
+        let reply = Reply::new(&fields["Content-Type"], constant("DOCUMENT"));
+        let reply = fields
+            .iter()
+            .filter(|(name, _)| *name != "Content-Type")
+            .fold(reply, |reply, (name, value)| reply.header(&name.to_ascii_lowercase(), value));
+        return site.with(route, reply);
+    }
+    if path == "app/json-ld.tsx" {
+        let data = constant("DATA");
+        let element = format!("<script type=\"application/ld+json\">{data}</script>\n");
+        return site.editing_home(|reply| add_to_head(reply, &element));
+    }
+    assert_eq!(path, "next.config.js");
+    let member = |name: &str| -> String {
+        let rest = text.split(&format!("{name}: ")).nth(1).expect(name);
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+        values.next().expect(name).expect("a string")
+    };
+    send(site, &member("source"), &member("key"), &member("value"))
+}
+
+fn add_to_head(reply: &mut Reply, elements: &str) {
+    edit_head(reply, &FixFile::placed(Placement::Head, "text/html", FileMode::Append, elements));
+}
+
+/// WordPress: hooks in `functions.php`, and rules of Apache in `.htaccess`.
+/// <https://developer.wordpress.org/reference/hooks/wp_head/>,
+/// <https://developer.wordpress.org/reference/hooks/pre_get_document_title/>,
+/// <https://developer.wordpress.org/reference/hooks/template_redirect/>,
+/// <https://make.wordpress.org/core/2020/07/22/new-xml-sitemaps-functionality-in-wordpress-5-5/>,
+/// <https://developer.wordpress.org/advanced-administration/server/web-server/httpd/>
+fn wordpress(mut site: Site, path: &str, text: &str) -> Site {
+    if path == ".htaccess" {
+        return htaccess(site, text);
+    }
+    assert_eq!(path, "functions.php");
+    for hook in text.split("add_").skip(1) {
+        let literal = || {
+            let rest = hook.split("<<<'VISIBILITY_HEAD'\n").nth(1).expect("a text");
+            rest.split("\nVISIBILITY_HEAD").next().expect("an end").to_owned()
+        };
+        if hook.starts_with("action( 'wp_head'") {
+            let elements = literal() + "\n";
+            site = site.editing_home(|reply| add_to_head(reply, &elements));
+        } else if hook.starts_with("filter( 'pre_get_document_title'") {
+            let title = format!("<title>{}</title>", literal());
+            site = site.editing_home(|reply| {
+                let html = String::from_utf8(reply.body.clone()).expect("UTF-8");
+                let (before, rest) = html.split_once("<title>").expect("a title");
+                let (_, after) = rest.split_once("</title>").expect("its end");
+                reply.body = format!("{before}{title}{after}").into_bytes();
+            });
+        } else if hook.starts_with("action( 'template_redirect'") {
+            let field =
+                hook.split("header( '").nth(1).and_then(|rest| rest.split("', false").next());
+            let (name, value) = field.and_then(|field| field.split_once(": ")).expect("a field");
+            site = send(site, "/", name, value);
+        } else {
+            assert!(hook.starts_with("filter( 'wp_sitemaps_enabled', '__return_true'"), "{hook}");
+            let host = site.host.clone();
+            let list = format!(
+                "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
+                 <url><loc>https://{host}/</loc></url></urlset>"
+            );
+            site = site.with("/wp-sitemap.xml", Reply::new("application/xml", list)).with(
+                "/sitemap.xml",
+                Reply::redirect(301, &format!("https://{host}/wp-sitemap.xml")),
+            );
+        }
+    }
+    site
+}
+
+fn htaccess(mut site: Site, text: &str) -> Site {
+    for block in text.split("<Files \"").skip(1) {
+        let (name, rest) = block.split_once("\">").expect("a name");
+        let media_type = rest.split("ForceType ").nth(1).and_then(|rest| rest.lines().next());
+        let end = format!("/{name}");
+        for path in site.paths().into_iter().filter(|path| path.ends_with(&end)) {
+            site = send(site, &path, "content-type", media_type.expect("a media type"));
+            site = send(site, &path, "access-control-allow-origin", "*");
+        }
+    }
+    if text.contains("RewriteRule ^$ index.md [L]") {
+        let body = site.body_of("/index.md").unwrap_or_default();
+        let reply = Reply::new("text/markdown; charset=utf-8", body).header("vary", "Accept");
+        let home = site.home_path();
+        site = site.editing_home(|reply| set_header(reply, "vary", "Accept", false)).accepting(
+            &home,
+            "text/markdown",
+            reply,
+        );
+    }
+    if text.contains("AddOutputFilterByType DEFLATE") {
+        site = site.editing_home(|reply| set_header(reply, "content-encoding", "gzip", true));
+    }
+    site
+}
+
+/// Shopify: `robots.txt.liquid` gives the groups that the shop has, and then what follows in the template; templates
+/// of text give their text; the layout gives the head of each page.
+/// <https://shopify.dev/docs/storefronts/themes/seo/robots-txt>,
+/// <https://shopify.dev/docs/storefronts/themes/architecture/templates>,
+/// <https://shopify.dev/docs/storefronts/themes/architecture/layouts>
+fn shopify(site: Site, path: &str, file: &FixFile) -> Site {
+    match path {
+        "templates/robots.txt.liquid" => {
+            let (_, lines) = file.content.split_once("{% endfor %}\n").expect("the groups");
+            let before = site.body_of("/robots.txt").unwrap_or_default();
+            site.with("/robots.txt", Reply::text(format!("{}\n{lines}", before.trim_end())))
+        }
+        "templates/llms.txt.liquid" => site.with("/llms.txt", Reply::text(file.content.clone())),
+        _ => {
+            assert_eq!(path, "layout/theme.liquid");
+            site.editing_home(|reply| edit_head(reply, file))
+        }
+    }
+}
