@@ -1,6 +1,9 @@
 //! Sites for `page-metadata`.
 
 use visibility_core::fetch::BodyEnd;
+use visibility_core::rubric::fix::{Edit, FileMode};
+use visibility_core::scan::checks::find;
+use visibility_tests::fixes::{Inputs, applied};
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -76,6 +79,33 @@ pub(crate) fn cases() -> Vec<Case> {
         case("what is wrong stays wrong when the page breaks off", "partial", good(HOST).with("/", relative)).also(&["relative-canonical"]),
         case("refused", "unreadable", good(HOST).with("/", Reply::error(403))),
     ]
+}
+
+/// What there is of a kind is replaced on its line; only what is missing is added.
+#[test]
+fn an_element_that_is_there_is_replaced() {
+    let site = with(&[
+        (TITLE, "<title> </title>"),
+        (DESCRIPTION, "<meta name=\"description\" content=\"\">"),
+        (CANONICAL, ""),
+    ]);
+    let snapshot = site.scan().expect("a scan");
+    let finding = (find("page-metadata").expect("a check").evaluate)(&snapshot);
+    let edits = &finding.fix().expect("a fix").edits;
+    let replaced: Vec<&str> = edits
+        .iter()
+        .filter_map(|edit| match edit {
+            Edit::Head { mode: FileMode::Replace, replaces: Some(old), .. } => {
+                Some(old.content.as_str())
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(replaced, ["<title> </title>", "<meta name=\"description\" content=\"\">"]);
+    let home = applied(&site, edits, Inputs::Filled).body_of("/").expect("a page");
+    for element in ["<title", "name=\"description\"", "rel=\"canonical\""] {
+        assert_eq!(home.matches(element).count(), 1, "{element}: {home}");
+    }
 }
 
 tests_of!("page-metadata");

@@ -153,6 +153,24 @@ pub(super) fn joined_json(one: &str, other: &str) -> Option<String> {
     Some(pretty(&Value::Object(all)))
 }
 
+/// Two pieces for nginx as one: what belongs into the `http` block together, and then what belongs into the `server`
+/// block. `None` if neither has a part for the `http` block.
+pub(super) fn joined_nginx(one: &str, other: &str) -> Option<String> {
+    const HTTP: &str = "# http block\n";
+    const SERVER: &str = "# server block\n";
+    let parts = |text: &str| match text.split_once(SERVER) {
+        Some((http, server)) => {
+            (http.strip_prefix(HTTP).unwrap_or(http).trim_end().to_owned(), server.to_owned())
+        }
+        None => (String::new(), text.to_owned()),
+    };
+    let ((http, server), (more_http, more_server)) = (parts(one), parts(other));
+    let http: Vec<&str> =
+        [http.as_str(), more_http.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
+    let http = (!http.is_empty()).then(|| http.join("\n"))?;
+    Some(format!("{HTTP}{http}\n\n{SERVER}{server}{more_server}"))
+}
+
 /// A component of Next.js that writes a block of JSON-LD.
 pub(super) fn next_json_ld(data: &str) -> FixFile {
     let content = format!(
@@ -233,6 +251,20 @@ mod tests {
                 assert_eq!(header(platform, "Link", value), None, "{value:?}");
             }
         }
+    }
+
+    #[test]
+    fn pieces_for_nginx_are_joined_block_by_block() {
+        let one = "# http block\nmap a b {}\n\n# server block\nadd_header A $b;\n";
+        let other = "# http block\nmap c d {}\n\n# server block\nadd_header C $d;\n";
+        let both = joined_nginx(one, other).expect("one piece");
+        assert_eq!(
+            both,
+            "# http block\nmap a b {}\nmap c d {}\n\n# server block\nadd_header A $b;\nadd_header C $d;\n"
+        );
+        let more = joined_nginx("location = /x {}\n", one).expect("one piece");
+        assert!(more.ends_with("# server block\nlocation = /x {}\nadd_header A $b;\n"), "{more}");
+        assert_eq!(joined_nginx("gzip on;\n", "location = /x {}\n"), None);
     }
 
     #[test]

@@ -44,7 +44,9 @@ fn belong_together(one: &FixFile, other: &FixFile) -> bool {
 
 /// Two pieces of a configuration as one.
 fn joined(one: &str, other: &str) -> String {
-    config::joined_json(one, other).unwrap_or_else(|| format!("{one}\n{other}"))
+    config::joined_json(one, other)
+        .or_else(|| config::joined_nginx(one, other))
+        .unwrap_or_else(|| format!("{one}\n{other}"))
 }
 
 /// Whether a file does something. Without content it would take away what is there, which only one may

@@ -38,6 +38,21 @@ impl ReplacedText {
         Some(Self { line, content: text.to_owned() })
     }
 
+    /// The title of a page, where it is empty, so that nothing of it was read; `None` where there is none.
+    pub(crate) fn empty_title(html: &str) -> Option<Self> {
+        let is_title = |at: &usize| {
+            html.get(*at..at + 6).is_some_and(|start| start.eq_ignore_ascii_case("<title"))
+        };
+        let at = html.match_indices('<').map(|(at, _)| at).find(is_title)?;
+        let before = html.get(..at)?;
+        // One in a comment is none.
+        let is_open = before.rfind("<!--") > before.rfind("-->");
+        let line = 1 + before.matches('\n').count();
+        let found = Self::element(html, line, "title", "").filter(|_| !is_open)?;
+        let text = found.content.split_once('>').and_then(|(_, rest)| rest.split_once('<'))?.0;
+        text.trim().is_empty().then_some(found)
+    }
+
     /// The line on which it ends, counted from 1.
     pub fn last_line(&self) -> usize {
         self.line + self.content.lines().count().saturating_sub(1)
@@ -121,6 +136,20 @@ mod tests {
         }
         assert_eq!(ReplacedText::element("<title>never ends", 1, "title", ""), None);
         assert_eq!(ReplacedText::element("<meta name=\"a", 1, "meta", "a"), None);
+    }
+
+    #[test]
+    fn an_empty_title_is_found() {
+        for (html, line) in [
+            ("<head>\n<title> </title>", Some(2)),
+            ("<TITLE></TITLE>", Some(1)),
+            ("<title>a</title>", None),
+            ("<!-- <title></title> -->", None),
+            ("<p>no title", None),
+            ("<title>", None),
+        ] {
+            assert_eq!(ReplacedText::empty_title(html).map(|found| found.line), line, "{html}");
+        }
     }
 
     #[test]

@@ -358,7 +358,10 @@ impl HeadElements {
     /// Adds an element, or puts it in the place of the one on this line that has this value of an attribute.
     fn put(&mut self, element: String, value: &str, line: Option<usize>) {
         let name = element.trim_start_matches('<').split([' ', '>']).next().unwrap_or_default();
-        let old = line.and_then(|line| ReplacedText::element(&self.html, line, name, value));
+        let old = match line {
+            None if name == "title" => ReplacedText::empty_title(&self.html),
+            line => line.and_then(|line| ReplacedText::element(&self.html, line, name, value)),
+        };
         match old {
             Some(_) => self.replacing.push(Edit::replace_in_head(element, old)),
             None => self.added.extend([element.as_str(), "\n"]),

@@ -6,7 +6,7 @@ use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
 use crate::page::Located;
 use crate::rubric::finding::{self, Finding, Outcome};
-use crate::rubric::fix::FixInput;
+use crate::rubric::fix::{FixInput, ReplacedText};
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
 use crate::text::fold::fold;
@@ -171,7 +171,10 @@ fn fix(page: &AuditedPage<'_>, credit: f64) -> Option<SnippetFix> {
         let mut inputs = Vec::new();
         let proposed = proposed_title(page, &mut inputs);
         let element = format!("<title>{}</title>", escape::html(&proposed));
-        let old = title.and_then(|old| page.element(old.line, "title", ""));
+        let old = match title {
+            Some(old) => page.element(old.line, "title", ""),
+            None => ReplacedText::empty_title(page.document.html()),
+        };
         SnippetFix::in_head(element, old).with_inputs(inputs)
     });
     let description_fix = description_problem(text(title), text(description)).map(|_| {
