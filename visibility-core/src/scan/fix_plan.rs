@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::rubric::Effort;
 use crate::rubric::finding::{Detection, Finding, Outcome, Verdict};
-use crate::rubric::fix::{Fix, is_promised};
+use crate::rubric::fix::{Fix, is_promised, realized};
 use crate::scan::check::Check;
 use crate::scan::platform;
 use crate::scan::score::{self, EvaluatedCheck, ScanScore, Tier};
@@ -168,6 +168,7 @@ impl Attempt {
 
     /// A check that lost points by the fix, and has one of its own.
     fn regression(&self, before: &[EvaluatedCheck]) -> Option<(&'static Check, Detection, Fix)> {
+        let platform = platform::detect(&self.site);
         self.judged.iter().zip(before).find_map(|(now, then)| {
             let is_worse = matches!(now.finding.verdict(), Verdict::Warn | Verdict::Fail)
                 && !matches!(then.finding.verdict(), Verdict::Warn | Verdict::Fail);
@@ -176,7 +177,9 @@ impl Attempt {
                 return None;
             }
             let signal = now.finding.detections().first()?.clone();
-            Some((now.check, signal, now.finding.fix()?.clone()))
+            // One that the platform cannot make stays undone.
+            let fix = now.finding.fix().filter(|fix| !realized(&fix.edits, platform).is_empty())?;
+            Some((now.check, signal, fix.clone()))
         })
     }
 
