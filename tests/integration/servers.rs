@@ -4,4 +4,5 @@
 
 mod json_ld;
 mod program;
+mod promises;
 mod rules;

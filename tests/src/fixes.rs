@@ -24,6 +24,9 @@ use crate::site::{Reply, Site};
 pub mod hosts;
 pub mod page;
 
+/// Where the content of a page begins.
+const MAIN: [&str; 2] = ["<main>", "<body>"];
+
 /// Whether placeholders are filled before files are pasted.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Inputs {
@@ -81,8 +84,8 @@ pub fn applied(site: &Site, edits: &[Edit], inputs: Inputs) -> Site {
     site
 }
 
-/// What is true of the fixture sites, as their owners know it.
-fn filled(text: &str, host: &str) -> String {
+/// A text with its placeholders filled with what is true of the fixture sites, as their owners know it.
+pub fn filled(text: &str, host: &str) -> String {
     let truth = [
         ("[MCP_ENDPOINT]", format!("https://{host}/agents/mcp")),
         ("[A2A_ENDPOINT]", format!("https://{host}/agents/a2a")),
@@ -129,9 +132,9 @@ fn with_file(site: Site, file: &FixFile) -> Site {
             let file = file.clone();
             let content = &file.content;
             site.editing_home(|reply| match place {
-                Placement::Head => edit_head(reply, &file),
-                Placement::HtmlElement => edit_html_element(reply, content),
-                Placement::Main => insert_after(reply, &["<main>", "<body>"], content),
+                Placement::Head | Placement::HtmlElement | Placement::Main => {
+                    edit_page(reply, |html| pasted(html, &file));
+                }
                 Placement::Header => {
                     let line = content.trim();
                     let (name, value) = line.split_once(':').expect("a header field");
@@ -165,13 +168,11 @@ fn with_edit(site: Site, edit: &Edit, fill: &impl Fn(&str) -> String) -> Site {
             }
         }
         Edit::Code { task: Task::RenderOnServer } => {
-            let text =
-                "<p>Everything that the scripts showed is now in the page. </p>\n".repeat(40);
-            let render = |reply: &mut Reply| insert_after(reply, &["<main>", "<body>"], &text);
+            let render = |reply: &mut Reply| edit_page(reply, rendered);
             // What renders one page renders all.
-            site.editing_home(render).rewritten(|reply| {
+            site.rewritten(|reply| {
                 let is_page = reply.status == 200 && is_html(reply);
-                if is_page && !String::from_utf8_lossy(&reply.body).contains(&text) {
+                if is_page {
                     render(reply);
                 }
             })
@@ -225,19 +226,42 @@ fn set_header(reply: &mut Reply, name: &str, value: &str, replace: bool) {
     }
 }
 
-fn edit_head(reply: &mut Reply, content: &FixFile) {
-    let mut html = String::from_utf8(reply.body.clone()).expect("UTF-8");
-    if content.mode == FileMode::Replace {
-        html = replaced(&html, content);
-    } else {
-        let at = html.find("</head>").or_else(|| html.find("<body")).unwrap_or_default();
-        html.insert_str(at, &content.content);
+fn edit_page(reply: &mut Reply, edit: impl Fn(&str) -> String) {
+    let html = std::str::from_utf8(&reply.body).expect("UTF-8");
+    reply.body = edit(html).into_bytes();
+}
+
+/// A page with what a file says at the place that it names.
+///
+/// # Panics
+///
+/// If the file has another place than the page, or quotes what the page does not have.
+pub fn pasted(html: &str, file: &FixFile) -> String {
+    let content = &file.content;
+    match file.place {
+        Some(Placement::Head) if file.mode == FileMode::Replace => replaced(html, file),
+        Some(Placement::Head) => {
+            let at = html.find("</head>").or_else(|| html.find("<body")).unwrap_or_default();
+            format!("{}{content}{}", &html[..at], &html[at..])
+        }
+        Some(Placement::HtmlElement) => match html.find("<html") {
+            Some(start) => {
+                let end = start + html[start..].find('>').expect("a whole tag") + 1;
+                format!("{}{content}{}", &html[..start], &html[end..])
+            }
+            None => format!("{content}{html}"),
+        },
+        Some(Placement::Main) => after_tag(html, &MAIN, content),
+        other => panic!("{other:?} is not in the page"),
     }
-    reply.body = html.into_bytes();
 }
 
 /// A text with what a file quotes replaced, on the line that it names.
-fn replaced(text: &str, file: &FixFile) -> String {
+///
+/// # Panics
+///
+/// If the text does not have there what is quoted.
+pub fn replaced(text: &str, file: &FixFile) -> String {
     let old = file.replaces.as_ref().unwrap_or_else(|| panic!("nothing is quoted: {file:?}"));
     let ends = text.match_indices('\n').map(|(at, _)| at + 1);
     let start = std::iter::once(0).chain(ends).nth(old.line - 1);
@@ -249,29 +273,23 @@ fn replaced(text: &str, file: &FixFile) -> String {
     format!("{}{}{}", &text[..at], file.content, &text[at + old.content.len()..])
 }
 
-fn edit_html_element(reply: &mut Reply, content: &str) {
-    let html = String::from_utf8(reply.body.clone()).expect("UTF-8");
-    let html = match html.find("<html") {
-        Some(start) => {
-            let end = start + html[start..].find('>').expect("a whole tag") + 1;
-            format!("{}{content}{}", &html[..start], &html[end..])
-        }
-        None => format!("{content}{html}"),
-    };
-    reply.body = html.into_bytes();
-}
-
 fn is_html(reply: &Reply) -> bool {
     let is_type =
         |(name, value): &(String, String)| name == "content-type" && value.starts_with("text/html");
     reply.headers.iter().any(is_type)
 }
 
-fn insert_after(reply: &mut Reply, tags: &[&str], content: &str) {
-    let mut html = String::from_utf8(reply.body.clone()).expect("UTF-8");
+/// A page whose scripts are run by the server.
+pub fn rendered(html: &str) -> String {
+    let text = "<p>Everything that the scripts showed is now in the page. </p>\n".repeat(40);
+    if html.contains(&text) { html.to_owned() } else { after_tag(html, &MAIN, &text) }
+}
+
+/// A page with a text behind the first of these tags, or at its end.
+fn after_tag(html: &str, tags: &[&str], content: &str) -> String {
     let at = tags.iter().find_map(|tag| html.find(tag).map(|at| at + tag.len()));
-    html.insert_str(at.unwrap_or(html.len()), content);
-    reply.body = html.into_bytes();
+    let (before, behind) = html.split_at(at.unwrap_or(html.len()));
+    format!("{before}{content}{behind}")
 }
 
 /// The requests that a report rests on, for messages of tests.

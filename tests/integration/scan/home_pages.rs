@@ -276,3 +276,23 @@ fn more_words_never_lower_the_score() {
         }
     }
 }
+
+/// The shell of an application whose server returns it for every path, with words that stay until the script runs.
+#[test]
+fn words_in_a_shell_do_not_make_it_a_notice() {
+    const NOSCRIPT: &str = "<noscript>You need to enable JavaScript to run this app.</noscript>";
+    let shells = [
+        format!("{NOSCRIPT}<h1>Brass Hinge</h1><div id=\"root\"></div>"),
+        format!("{NOSCRIPT}<div id=\"root\"><p>Hinges by the dozen are on their way</p></div>"),
+        "<h1>Brass Hinge</h1><p>Hinges by the dozen.</p><div id=\"app\"></div>".to_owned(),
+    ];
+    let scores = shells.map(|body| {
+        let script = "<script defer src=\"/static/main.js\"></script>";
+        let html = format!("<!doctype html><html lang=\"en\"><head><title>Brass Hinge</title>{script}</head><body>{body}</body></html>");
+        let reply = Reply::html(html);
+        let score = score(&good(HOST).with("/", reply.clone()).otherwise(reply));
+        assert_eq!(score.caps.iter().find(|cap| cap.id == "placeholder-page"), None, "{body}");
+        score.value
+    });
+    assert!(scores.iter().all(|score| *score > 10), "{scores:?}");
+}

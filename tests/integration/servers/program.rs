@@ -1,5 +1,6 @@
 //! A server with the files of a fix, on loopback, and requests to it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +10,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use visibility_core::rubric::fix::{Edit, FileMode, Platform, files};
+use visibility_core::rubric::fix::{Edit, FileMode, FixFile, Platform, files};
+use visibility_tests::fixes::{pasted, replaced};
 use visibility_tests::tls::TestCa;
 use visibility_tests::wait::PATIENCE;
 
@@ -34,6 +36,92 @@ impl Reply {
     }
 }
 
+/// How the rule that answers paths without a file begins: it says what it takes the place of.
+const FALLBACK: &str = "# In place of the rule that answers";
+
+/// What stands above a block that several fixes may have.
+const LEAVE_OUT: &str = "# Leave it out if this location is there already.\n";
+
+/// What a server has: the documents of a site, and rules in the server's own words.
+#[derive(Clone, Debug)]
+pub(crate) struct Contents {
+    /// The host that it serves; `www.` of it has the same pages.
+    pub(crate) host: String,
+    documents: BTreeMap<String, String>,
+    rules: Vec<String>,
+    /// Whether paths without a file get the home page.
+    has_fallback: bool,
+}
+
+impl Contents {
+    pub(crate) fn new(host: &str, documents: BTreeMap<String, String>) -> Self {
+        Self { host: host.to_owned(), documents, rules: Vec::new(), has_fallback: false }
+    }
+
+    /// As a single-page application is served.
+    pub(crate) fn with_fallback(self) -> Self {
+        Self { has_fallback: true, ..self }
+    }
+
+    pub(crate) fn document(&mut self, path: &str, body: String) {
+        self.documents.insert(path.to_owned(), body);
+    }
+
+    /// Changes every page.
+    pub(crate) fn rewrite_pages(&mut self, rewrite: impl Fn(&str) -> String) {
+        let is_page = |path: &str| !ending(path).is_empty();
+        let pages = self.documents.iter_mut().filter(|(path, _)| is_page(path));
+        pages.for_each(|(_, body)| *body = rewrite(body));
+    }
+
+    /// Does with a file what it says.
+    pub(crate) fn apply(&mut self, file: &FixFile) {
+        match file.path.as_deref() {
+            Some(path) if path.starts_with('/') => {
+                let before = self.documents.remove(path).unwrap_or_default();
+                let after = match file.mode {
+                    FileMode::Create => file.content.clone(),
+                    FileMode::Append => before + &file.content,
+                    FileMode::Replace => replaced(&before, file),
+                };
+                self.document(path, after);
+            }
+            Some(path) => {
+                assert_eq!(file.mode, FileMode::Append, "{path}");
+                self.has_fallback &= !file.content.contains(FALLBACK);
+                let new = self.without_known_locations(&file.content);
+                self.rules.push(new);
+            }
+            None => {
+                let page = self.documents.get("/").expect("a home page");
+                self.document("/", pasted(page, file));
+            }
+        }
+    }
+
+    /// A piece without the blocks that it says to leave out where they are already.
+    fn without_known_locations(&self, piece: &str) -> String {
+        let mut parts = piece.split(LEAVE_OUT);
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |kept, part| {
+            let (block, behind) = part.split_once("\n}\n").expect("a block");
+            let is_known = self.rules.iter().any(|rule| rule.contains(block));
+            let block = if is_known { String::new() } else { format!("{block}\n}}\n") };
+            kept + &block + behind
+        })
+    }
+
+    /// What the rules say for outside of the block of the site, and for inside of it.
+    fn blocks(&self, outer: &str, inner: &str) -> (String, String) {
+        let parts = self.rules.iter().map(|rule| match rule.split_once(inner) {
+            Some(parts) => parts,
+            None if rule.starts_with(outer) => (rule.as_str(), ""),
+            None => ("", rule.as_str()),
+        });
+        parts.unzip()
+    }
+}
+
 /// A server that runs until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Program {
@@ -41,31 +129,34 @@ pub(crate) struct Program {
     http: u16,
     https: u16,
     _folder: TempDir,
+    authority: PathBuf,
 }
 
 impl Program {
-    /// Writes the files of the edits where they say, and starts the server of the platform.
+    /// Serves a small site with the files of the edits.
     pub(crate) fn start(platform: Platform, edits: &[Edit]) -> Self {
+        let page = format!("<!doctype html><title>Home</title>{}", "<p>tea</p>".repeat(PAGE / 10));
+        let documents = [("/", page.as_str()), ("/index.md", "# Home\n")];
+        let documents = documents.map(|(path, body)| (path.to_owned(), body.to_owned()));
+        let mut contents = Contents::new("example.com", BTreeMap::from(documents));
+        for file in files(edits, platform) {
+            contents.apply(&file);
+        }
+        let has_rule = !contents.rules.is_empty() || edits.is_empty();
+        assert!(has_rule, "{platform:?} has no rule for {edits:?}");
+        Self::serve(platform, &contents)
+    }
+
+    pub(crate) fn serve(platform: Platform, contents: &Contents) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         // The workers of a server that root starts belong to another user.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("a folder");
-        let setup = Setup::new(folder.path());
+        let setup = Setup::new(folder.path(), contents);
         setup.write_site();
-        let mut rules = Vec::new();
-        for file in files(edits, platform) {
-            let path = file.path.expect("a file of a server has a path");
-            if path.starts_with('/') {
-                setup.write(&format!("site{path}"), &file.content);
-            } else {
-                assert_eq!(file.mode, FileMode::Append, "{path}");
-                rules.push(file.content);
-            }
-        }
-        assert!(!rules.is_empty() || edits.is_empty(), "{platform:?} has no rule for {edits:?}");
         let (mut test, mut run) = match platform {
-            Platform::Nginx => setup.nginx(&rules),
-            Platform::Apache => setup.apache(&rules),
-            _ => setup.caddy(&rules),
+            Platform::Nginx => setup.nginx(),
+            Platform::Apache => setup.apache(),
+            _ => setup.caddy(),
         };
         let tested = test.output().expect("the server is installed");
         let said = String::from_utf8_lossy(&tested.stderr);
@@ -78,14 +169,36 @@ impl Program {
             .stderr(log)
             .spawn()
             .expect("the server starts");
-        let program = Self { child, http: setup.http, https: setup.https, _folder: folder };
-        program.wait(&setup.path("log"));
+        let authority = match platform {
+            Platform::Caddy => setup.path("caddy/pki/authorities/local/root.crt"),
+            _ => setup.path("authority.pem"),
+        };
+        let program =
+            Self { child, http: setup.http, https: setup.https, authority, _folder: folder };
+        program.wait(&contents.host, &setup.path("log"));
+        // Caddy signs its certificates after it listens.
+        let www = format!("www.{}", contents.host);
+        let has_www = contents.rules.iter().any(|rule| rule.contains(&www));
+        for name in [&contents.host].into_iter().chain(has_www.then_some(&www)) {
+            program.ask(&format!("https://{name}/"), &[]);
+        }
         program
     }
 
-    fn wait(&self, log: &Path) {
+    /// The flags with which the command reaches this server under the name of a host.
+    pub(crate) fn flags(&self, host: &str) -> Vec<String> {
+        let rules = [host.to_owned(), format!("www.{host}")].map(|name| {
+            let rule = |from, to| format!("--connect-to={name}:{from}:127.0.0.1:{to}");
+            // A server may lead to the port on which it really listens.
+            [rule(443, self.https), rule(80, self.http), rule(self.https, self.https)]
+        });
+        let authority = format!("--ca-cert={}", self.authority.display());
+        rules.into_iter().flatten().chain([authority]).collect()
+    }
+
+    fn wait(&self, host: &str, log: &Path) {
         let start = Instant::now();
-        while self.curl("http://example.com/", &[]).is_none() {
+        while self.curl(&format!("http://{host}/"), &[]).is_none() {
             let said = fs::read_to_string(log).unwrap_or_default();
             assert!(start.elapsed() < PATIENCE, "{said}");
             sleep(Duration::from_millis(50));
@@ -104,7 +217,6 @@ impl Program {
             if let Some(reply) = self.curl(url, fields) {
                 return reply;
             }
-            // Caddy signs its certificates after it listens.
             assert!(start.elapsed() < PATIENCE, "no response to {url}");
             sleep(Duration::from_millis(50));
         }
@@ -138,18 +250,29 @@ impl Drop for Program {
     }
 }
 
+/// What a file of a page is called beyond its path.
+fn ending(path: &str) -> &'static str {
+    let is_page = !path.contains('.');
+    match path.ends_with('/') {
+        true => "index.html",
+        false if is_page => ".html",
+        false => "",
+    }
+}
+
 /// The files of a server.
-struct Setup {
+struct Setup<'c> {
     folder: PathBuf,
+    contents: &'c Contents,
     http: u16,
     https: u16,
 }
 
-impl Setup {
-    fn new(folder: &Path) -> Self {
+impl<'c> Setup<'c> {
+    fn new(folder: &Path, contents: &'c Contents) -> Self {
         let ports = [0, 0].map(|port| TcpListener::bind(("127.0.0.1", port)).expect("a port"));
         let [http, https] = ports.map(|port| port.local_addr().expect("an address").port());
-        Self { folder: folder.to_owned(), http, https }
+        Self { folder: folder.to_owned(), contents, http, https }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -163,31 +286,24 @@ impl Setup {
     }
 
     fn write_site(&self) {
-        let page = format!("<!doctype html><title>Home</title>{}", "<p>tea</p>".repeat(PAGE / 10));
-        self.write("site/index.html", &page);
-        self.write("site/index.md", "# Home\n");
+        for (path, body) in &self.contents.documents {
+            self.write(&format!("site{path}{}", ending(path)), body);
+        }
         self.write("api/users.json", "[]");
         self.write("api/users", "[]");
-        let (chain, key) = TestCa::new().leaf_pem(&["example.com", "www.example.com"]);
+        let authority = TestCa::new();
+        let host = &self.contents.host;
+        let (chain, key) = authority.leaf_pem(&[host, &format!("www.{host}")]);
+        self.write("authority.pem", &authority.root_pem());
         self.write("chain.pem", &chain);
         self.write("key.pem", &key);
     }
 
-    fn nginx(&self, rules: &[String]) -> (Command, Command) {
-        let (mut outer, mut inner) = (String::new(), String::new());
-        for rule in rules {
-            let (http, server) = match rule.split_once("# server block\n") {
-                Some(parts) => parts,
-                None if rule.starts_with("location") || rule.starts_with("add_header") => {
-                    ("", rule.as_str())
-                }
-                None => (rule.as_str(), ""),
-            };
-            outer.push_str(http);
-            inner.push_str(server);
-        }
+    fn nginx(&self) -> (Command, Command) {
+        let (outer, inner) = self.contents.blocks("# http block\n", "# server block\n");
         let (here, http, https) = (self.folder.display(), self.http, self.https);
-        let live = "/etc/letsencrypt/live/example.com";
+        let host = &self.contents.host;
+        let live = format!("/etc/letsencrypt/live/{host}");
         let outer = outer
             .replace("listen 80;", &format!("listen 127.0.0.1:{http};"))
             .replace("listen 443 ssl;", &format!("listen 127.0.0.1:{https} ssl;"))
@@ -198,15 +314,20 @@ impl Setup {
         } else {
             format!("listen 127.0.0.1:{http};")
         };
+        let fallback = if self.contents.has_fallback {
+            "location / { try_files $uri $uri/ /index.html; }\n"
+        } else {
+            "try_files $uri $uri.html $uri/index.html =404;\n"
+        };
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|kind| format!("{kind}_temp_path {here}/temp;\n"))
             .concat();
         let config = format!(
             "daemon off;\nmaster_process off;\npid {here}/pid;\nerror_log stderr;\nevents {{}}\n\
              http {{\ninclude /etc/nginx/mime.types;\naccess_log off;\n{temporary}{outer}\n\
-             server {{\n{plain}\nlisten 127.0.0.1:{https} ssl;\nserver_name example.com;\n\
+             server {{\n{plain}\nlisten 127.0.0.1:{https} ssl;\nserver_name {host};\n\
              ssl_certificate {here}/chain.pem;\nssl_certificate_key {here}/key.pem;\n\
-             root {here}/site;\nlocation /api/ {{ root {here}; }}\n{inner}}}\n}}\n"
+             root {here}/site;\nlocation /api/ {{ root {here}; }}\n{fallback}{inner}}}\n}}\n"
         );
         self.write("nginx.conf", &config);
         let command = |options: &[&str]| {
@@ -217,9 +338,15 @@ impl Setup {
         (command(&["-t"]), command(&[]))
     }
 
-    fn apache(&self, rules: &[String]) -> (Command, Command) {
-        self.write("site/.htaccess", &rules.concat());
+    fn apache(&self) -> (Command, Command) {
+        let fallback = if self.contents.has_fallback {
+            "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ /index.html [L]\n"
+        } else {
+            ""
+        };
+        self.write("site/.htaccess", &(fallback.to_owned() + &self.contents.rules.concat()));
         let (here, http, https) = (self.folder.display(), self.http, self.https);
+        let host = &self.contents.host;
         let modules: String = [
             "mpm_event",
             "authz_core",
@@ -236,14 +363,15 @@ impl Setup {
         .map(|name| format!("LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so\n"))
         .concat();
         let config = format!(
-            "ServerRoot {here}\nServerName example.com\nPidFile {here}/pid\n\
+            "ServerRoot {here}\nServerName {host}\nPidFile {here}/pid\n\
              ErrorLog {here}/error.log\n{modules}User www-data\nGroup www-data\n\
              Listen 127.0.0.1:{http}\nListen 127.0.0.1:{https}\nTypesConfig /etc/mime.types\n\
              Alias /api/ {here}/api/\nDocumentRoot {here}/site\nDirectoryIndex index.html\n\
              <Directory {here}>\nAllowOverride All\nRequire all granted\n</Directory>\n\
-             <VirtualHost 127.0.0.1:{https}>\nServerName example.com\nSSLEngine on\n\
+             <VirtualHost 127.0.0.1:{https}>\nServerName {host}\nSSLEngine on\n\
              SSLCertificateFile {here}/chain.pem\nSSLCertificateKeyFile {here}/key.pem\n\
-             </VirtualHost>\n"
+             RewriteEngine On\nRewriteCond {here}/site%{{REQUEST_URI}}.html -f\n\
+             RewriteRule ^ %{{REQUEST_URI}}.html [L]\n</VirtualHost>\n"
         );
         self.write("apache.conf", &config);
         let command = |option: &str| {
@@ -254,17 +382,20 @@ impl Setup {
         (command("-t"), command("-X"))
     }
 
-    fn caddy(&self, rules: &[String]) -> (Command, Command) {
+    fn caddy(&self) -> (Command, Command) {
         let (here, http, https) = (self.folder.display(), self.http, self.https);
-        let (sites, lines): (Vec<&String>, Vec<&String>) =
-            rules.iter().partition(|rule| rule.starts_with("www.example.com"));
-        let sites: String = sites.into_iter().map(String::as_str).collect();
-        let lines: String = lines.into_iter().map(String::as_str).collect();
-        let server = if lines.contains("file_server") { "" } else { "\tfile_server\n" };
-        let plain = if sites.is_empty() { "http://example.com, " } else { "" };
+        let (sites, lines) =
+            self.contents.blocks("# outside of other blocks\n", "# block of the site\n");
+        let server = match (lines.contains("file_server"), self.contents.has_fallback) {
+            (true, _) => "",
+            (false, true) => "\ttry_files {path} /index.html\n\tfile_server\n",
+            (false, false) => "\ttry_files {path} {path}.html\n\tfile_server\n",
+        };
+        let host = &self.contents.host;
+        let plain = if sites.is_empty() { format!("http://{host}, ") } else { String::new() };
         let config = format!(
             "{CADDY_HEAD}\thttp_port {http}\n\thttps_port {https}\n\tdefault_bind 127.0.0.1\n\
-             \tstorage file_system {here}/caddy\n}}\n{sites}\n{plain}https://example.com {{\n\
+             \tstorage file_system {here}/caddy\n}}\n{sites}\n{plain}https://{host} {{\n\
              \troot * {here}/site\n\thandle /api/* {{\n\t\troot * {here}\n\t\tfile_server\n\t}}\n\
              {lines}{server}}}\n"
         );

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use visibility_core::rubric::fix::{Edit, FileMode, FixFile, Placement, Platform, files};
 
-use crate::fixes::{edit_head, filled, replaced, set_header, with_edit, with_file};
+use crate::fixes::{edit_page, filled, pasted, replaced, set_header, with_edit, with_file};
 use crate::site::{Reply, Site};
 
 /// The site on a platform, as a scan sees that it is there.
@@ -190,7 +190,8 @@ fn next(site: Site, path: &str, text: &str) -> Site {
 }
 
 fn add_to_head(reply: &mut Reply, elements: &str) {
-    edit_head(reply, &FixFile::placed(Placement::Head, "text/html", FileMode::Append, elements));
+    let file = FixFile::placed(Placement::Head, "text/html", FileMode::Append, elements);
+    edit_page(reply, |html| pasted(html, &file));
 }
 
 /// WordPress: hooks in `functions.php`, and rules of Apache in `.htaccess`.
@@ -244,7 +245,7 @@ fn wordpress(mut site: Site, path: &str, text: &str) -> Site {
 fn htaccess(mut site: Site, text: &str) -> Site {
     for block in text.split("<Files \"").skip(1) {
         let (name, rest) = block.split_once("\">").expect("a name");
-        let media_type = rest.split("ForceType ").nth(1).and_then(|rest| rest.lines().next());
+        let media_type = rest.split("ForceType \"").nth(1).and_then(|rest| rest.split('"').next());
         let end = format!("/{name}");
         for path in site.paths().into_iter().filter(|path| path.ends_with(&end)) {
             site = send(site, &path, "content-type", media_type.expect("a media type"));
@@ -282,7 +283,7 @@ fn shopify(site: Site, path: &str, file: &FixFile) -> Site {
         "templates/llms.txt.liquid" => site.with("/llms.txt", Reply::text(file.content.clone())),
         _ => {
             assert_eq!(path, "layout/theme.liquid");
-            site.editing_home(|reply| edit_head(reply, file))
+            site.editing_home(|reply| edit_page(reply, |html| pasted(html, file)))
         }
     }
 }

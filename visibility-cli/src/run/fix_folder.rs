@@ -193,6 +193,7 @@ fn instruction(file: &FixFile, labels: Labels) -> String {
         return format!("{}: {first}", how(file, labels));
     }
     let is_configuration = matches!(file.path.as_deref(), Some("nginx.conf" | "Caddyfile"));
+    let is_script = file.media_type == "application/x-sh";
     let id = match (file.place, file.mode) {
         (Some(Placement::Firewall), _) => "do-add-firewall-rule",
         (Some(Placement::Server), _) => "do-add-rule",
@@ -201,6 +202,7 @@ fn instruction(file: &FixFile, labels: Labels) -> String {
         (Some(Placement::HtmlElement), _) => "do-replace-start-tag",
         (Some(Placement::Main), FileMode::Append) => "do-add-to-main",
         (Some(Placement::Head), FileMode::Append) => "do-add-to-head",
+        (_, FileMode::Create) if is_script => "do-run",
         (_, FileMode::Create) => "do-create",
         (_, FileMode::Append) if is_configuration => "do-add-rule",
         (_, FileMode::Append) => "do-append",

@@ -277,7 +277,7 @@ pub enum Task {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FixFile {
     /// A path on the site if it begins with `/`, otherwise in the project or in the configuration of
-    /// the server; null when `place` says where the content belongs.
+    /// the server, or a script to run there (`.sh`); null when `place` says where the content belongs.
     pub path: Option<String>,
     /// Where in a page, a response or a setting the content belongs; null for a whole file.
     pub place: Option<Placement>,

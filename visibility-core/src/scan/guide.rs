@@ -118,7 +118,8 @@ const CERTBOT: &str = "/etc/letsencrypt/";
 pub(crate) fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<String> {
     let files = files(edits, platform);
     let rules = files.iter().filter(|file| {
-        matches!(file.path.as_deref(), Some("nginx.conf" | ".htaccess" | "Caddyfile"))
+        let path = file.path.as_deref().unwrap_or_default();
+        matches!(path, "nginx.conf" | ".htaccess" | "Caddyfile") || path.starts_with("certbot-")
     });
     let mut sentences = Vec::new();
     if edits.iter().any(|edit| matches!(edit, Edit::Build { .. })) {

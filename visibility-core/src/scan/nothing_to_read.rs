@@ -82,9 +82,7 @@ pub(super) fn find(site: &SiteSnapshot, page: &Page) -> Option<NothingToRead> {
     if let Some(found) = gate(&own, &facts) {
         return Some(NothingToRead::Gate(found));
     }
-    // What fills such a page may be a script: another verdict, with another remedy.
-    let is_left_to_scripts = page.empty_mount.is_some() || page.requires_js_notice().is_some();
-    if is_left_to_scripts || own.size.words > MAX_WORDS_OF_SHELL || !page.forms.is_empty() {
+    if is_left_to_scripts(page) || own.size.words > MAX_WORDS_OF_SHELL || !page.forms.is_empty() {
         return None;
     }
     if !page.frames.is_empty() {
@@ -211,7 +209,12 @@ fn placeholder(own: &OwnText<'_>, facts: &Facts<'_>) -> Option<String> {
     }
     let is_small = own.size.words <= MAX_WORDS_EVERYWHERE;
     let is_only_page = facts.is_everywhere && facts.links <= 1 && is_small && !facts.has_login();
-    is_only_page.then(|| own.first_sentence()).flatten()
+    (is_only_page && !is_left_to_scripts(facts.page)).then(|| own.first_sentence()).flatten()
+}
+
+/// Whether a script fills the page: another verdict, with another remedy.
+fn is_left_to_scripts(page: &Page) -> bool {
+    page.empty_mount.is_some() || page.requires_js_notice().is_some()
 }
 
 /// The words of a wall that asks for something, and has nothing behind it.

@@ -8,6 +8,15 @@ use serde_json::{Value, json};
 use crate::rubric::fix::files::TEXT;
 use crate::rubric::fix::{FileMode, FixFile, Placement, Platform};
 
+pub(super) const NGINX_CONF: &str = "nginx.conf";
+pub(super) const CADDYFILE: &str = "Caddyfile";
+
+/// Where pieces for nginx and Caddy belong: outside of the block of the site, or inside of it.
+pub(super) const NGINX_OUTER: &str = "# http block\n";
+const NGINX_INNER: &str = "# server block\n";
+pub(super) const CADDY_OUTER: &str = "# outside of other blocks\n";
+const CADDY_INNER: &str = "# block of the site\n";
+
 const PHP: &str = "application/x-httpd-php";
 
 /// Header fields of Cloudflare and Netlify: read from the folder of static assets, and from nowhere else.
@@ -20,7 +29,7 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<FixF
     }
     let (path, content) = match platform {
         Platform::Nginx => (
-            "nginx.conf",
+            NGINX_CONF,
             format!(
                 "# http block\nmap $request_uri $home_field {{\n    \"~^/(\\?|$)\" '{value}';\n}}\n\n\
                  # server block\nadd_header {name} $home_field always;\n"
@@ -33,7 +42,7 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<FixF
                  Header add {name} '{value}'\n</If>\n"
             ),
         ),
-        Platform::Caddy => ("Caddyfile", format!("header / +{name} `{value}`\n")),
+        Platform::Caddy => (CADDYFILE, format!("header / +{name} `{value}`\n")),
         Platform::Cloudflare | Platform::Netlify => {
             (ASSET_HEADERS, format!("/\n  {name}: {value}\n"))
         }
@@ -56,16 +65,16 @@ pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Op
     const NAME: &str = "Content-Type";
     let (file, content) = match platform {
         Platform::Nginx => (
-            "nginx.conf",
+            NGINX_CONF,
             format!(
-                "location = {path} {{\n    types {{}}\n    default_type {media_type};\n    \
+                "# Leave it out if this location is there already.\nlocation = {path} {{\n    types {{}}\n    default_type \"{media_type}\";\n    \
                  add_header Access-Control-Allow-Origin *;\n}}\n"
             ),
         ),
         Platform::Caddy => (
-            "Caddyfile",
+            CADDYFILE,
             format!(
-                "header {path} {{\n    {NAME} {media_type}\n    Access-Control-Allow-Origin *\n}}\n"
+                "header {path} {{\n    {NAME} \"{media_type}\"\n    Access-Control-Allow-Origin *\n}}\n"
             ),
         ),
         Platform::Cloudflare | Platform::Netlify => (
@@ -81,7 +90,7 @@ pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Op
             (
                 ".htaccess",
                 format!(
-                    "<Files \"{name}\">\n    ForceType {media_type}\n    \
+                    "<Files \"{name}\">\n    ForceType \"{media_type}\"\n    \
                      Header set Access-Control-Allow-Origin \"*\"\n</Files>\n"
                 ),
             )
@@ -153,22 +162,35 @@ pub(super) fn joined_json(one: &str, other: &str) -> Option<String> {
     Some(pretty(&Value::Object(all)))
 }
 
-/// Two pieces for nginx as one: what belongs into the `http` block together, and then what belongs into the `server`
-/// block. `None` if neither has a part for the `http` block.
-pub(super) fn joined_nginx(one: &str, other: &str) -> Option<String> {
-    const HTTP: &str = "# http block\n";
-    const SERVER: &str = "# server block\n";
-    let parts = |text: &str| match text.split_once(SERVER) {
-        Some((http, server)) => {
-            (http.strip_prefix(HTTP).unwrap_or(http).trim_end().to_owned(), server.to_owned())
-        }
-        None => (String::new(), text.to_owned()),
+/// Two pieces for a server as one: first what belongs outside of the block of the site, and then what belongs into
+/// it. `None` if neither has a part for outside.
+pub(super) fn joined_blocks(path: &str, one: &str, other: &str) -> Option<String> {
+    let (outer, inner) = match path {
+        NGINX_CONF => (NGINX_OUTER, NGINX_INNER),
+        CADDYFILE => (CADDY_OUTER, CADDY_INNER),
+        _ => return None,
     };
-    let ((http, server), (more_http, more_server)) = (parts(one), parts(other));
-    let http: Vec<&str> =
-        [http.as_str(), more_http.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
-    let http = (!http.is_empty()).then(|| http.join("\n"))?;
-    Some(format!("{HTTP}{http}\n\n{SERVER}{server}{more_server}"))
+    let parts = |text: &str| {
+        let (before, inside) = match text.split_once(inner) {
+            Some((before, inside)) => (before, inside),
+            None if text.starts_with(outer) => (text, ""),
+            None => ("", text),
+        };
+        (before.strip_prefix(outer).unwrap_or(before).trim_end().to_owned(), inside.to_owned())
+    };
+    let ((one_outer, one_inner), (other_outer, other_inner)) = (parts(one), parts(other));
+    let outside: Vec<&str> = [&one_outer, &other_outer]
+        .into_iter()
+        .map(String::as_str)
+        .filter(|part| !part.is_empty())
+        .collect();
+    let outside = (!outside.is_empty()).then(|| outside.join("\n"))?;
+    let inside = one_inner + &other_inner;
+    Some(if inside.is_empty() {
+        format!("{outer}{outside}\n")
+    } else {
+        format!("{outer}{outside}\n\n{inner}{inside}")
+    })
 }
 
 /// A component of Next.js that writes a block of JSON-LD.
@@ -219,7 +241,7 @@ mod tests {
     #[test]
     fn a_field_is_written_for_each_platform() {
         for (platform, path, line) in [
-            (Platform::Nginx, "nginx.conf", "add_header Link $home_field always;"),
+            (Platform::Nginx, NGINX_CONF, "add_header Link $home_field always;"),
             (Platform::Caddy, "Caddyfile", "header / +Link `</llms.txt>; rel=\"alternate\""),
             (Platform::Cloudflare, "public/_headers", "  Link: </llms.txt>; rel=\"alternate\""),
             (Platform::Vercel, "vercel.json", "\"key\": \"Link\""),
@@ -254,17 +276,23 @@ mod tests {
     }
 
     #[test]
-    fn pieces_for_nginx_are_joined_block_by_block() {
+    fn pieces_for_a_server_are_joined_block_by_block() {
         let one = "# http block\nmap a b {}\n\n# server block\nadd_header A $b;\n";
         let other = "# http block\nmap c d {}\n\n# server block\nadd_header C $d;\n";
-        let both = joined_nginx(one, other).expect("one piece");
+        let both = joined_blocks(NGINX_CONF, one, other).expect("one piece");
         assert_eq!(
             both,
             "# http block\nmap a b {}\nmap c d {}\n\n# server block\nadd_header A $b;\nadd_header C $d;\n"
         );
-        let more = joined_nginx("location = /x {}\n", one).expect("one piece");
+        let more = joined_blocks(NGINX_CONF, "location = /x {}\n", one).expect("one piece");
         assert!(more.ends_with("# server block\nlocation = /x {}\nadd_header A $b;\n"), "{more}");
-        assert_eq!(joined_nginx("gzip on;\n", "location = /x {}\n"), None);
+        let redirect = "# http block\nserver {}\n";
+        let beside = joined_blocks(NGINX_CONF, redirect, "gzip on;\n").expect("one piece");
+        assert_eq!(beside, "# http block\nserver {}\n\n# server block\ngzip on;\n");
+        let outside = "# outside of other blocks\nwww.example.com {\n}\n";
+        let beside = joined_blocks(CADDYFILE, "encode gzip\n", outside).expect("one piece");
+        assert_eq!(beside, format!("{outside}\n# block of the site\nencode gzip\n"));
+        assert_eq!(joined_blocks(NGINX_CONF, "gzip on;\n", "location = /x {}\n"), None);
     }
 
     #[test]

@@ -26,7 +26,9 @@ pub fn files(edits: &[Edit], platform: Platform) -> Vec<FixFile> {
         // Pieces for the end of one file are one piece: they are all needed.
         let same = kept.iter_mut().find(|other| belong_together(other, &file));
         match same {
-            Some(other) => other.content = joined(&other.content, &file.content),
+            // Two checks may want one document, and with it one rule.
+            Some(other) if other.content.contains(&file.content) => {}
+            Some(other) => other.content = joined(other, &file),
             None => kept.push(file),
         }
     }
@@ -43,9 +45,11 @@ fn belong_together(one: &FixFile, other: &FixFile) -> bool {
 }
 
 /// Two pieces of a configuration as one.
-fn joined(one: &str, other: &str) -> String {
+fn joined(one: &FixFile, other: &FixFile) -> String {
+    let path = one.path.as_deref().unwrap_or_default();
+    let (one, other) = (&one.content, &other.content);
     config::joined_json(one, other)
-        .or_else(|| config::joined_nginx(one, other))
+        .or_else(|| config::joined_blocks(path, one, other))
         .unwrap_or_else(|| format!("{one}\n{other}"))
 }
 
@@ -386,9 +390,7 @@ mod tests {
         };
         let of = |platform| files(&[Edit::Server { rule: rule.clone() }], platform);
         let caddy = of(Platform::Caddy);
-        assert!(
-            caddy[0].content.starts_with("www.example.com {\n\tredir https://example.com{uri}")
-        );
+        assert!(caddy[0].content.contains("\nwww.example.com {\n\tredir https://example.com{uri}"));
         assert_eq!(of(Platform::Nginx).len(), 1);
         assert_eq!(of(Platform::Vercel), []);
         assert_eq!(of(Platform::Shopify), []);

@@ -4,6 +4,7 @@
 
 use crate::rubric::fix::{Edit, FileMode, Platform, ServerRule};
 
+const CERTBOT: &str = "https://eff-certbot.readthedocs.io/en/stable/using.html";
 const CLOUDFLARE_PAGES: &str =
     "https://developers.cloudflare.com/pages/configuration/serving-pages/";
 const CLOUDFLARE_HEADERS: &str = "https://developers.cloudflare.com/pages/configuration/headers/";
@@ -71,7 +72,11 @@ pub fn is_tried(platform: Platform) -> bool {
 /// and where the tests run it.
 pub fn vendor_page(edit: &Edit, platform: Platform) -> Option<&'static str> {
     match platform {
-        Platform::Nginx | Platform::Apache | Platform::Caddy | Platform::Generic => None,
+        Platform::Nginx | Platform::Apache => match edit {
+            Edit::Server { rule: ServerRule::Certificate { .. } } => Some(CERTBOT),
+            _ => None,
+        },
+        Platform::Caddy | Platform::Generic => None,
         Platform::Cloudflare => cloudflare(edit),
         Platform::Netlify => netlify(edit),
         Platform::Vercel => vercel(edit),

@@ -1,15 +1,15 @@
 //! Rules of servers in the words of nginx, Apache and Caddy. Each of them is run by the tests on the
 //! real server.
 
+use crate::rubric::fix::config::{CADDY_OUTER, CADDYFILE, NGINX_CONF, NGINX_OUTER};
 use crate::rubric::fix::files::{TEXT, is_host};
 use crate::rubric::fix::{FileMode, FixFile, Platform, ServerRule};
 
 /// A server whose configuration is a file, and that file.
-const SERVERS: [(Platform, &str); 3] = [
-    (Platform::Nginx, "nginx.conf"),
-    (Platform::Apache, ".htaccess"),
-    (Platform::Caddy, "Caddyfile"),
-];
+const SERVERS: [(Platform, &str); 3] =
+    [(Platform::Nginx, NGINX_CONF), (Platform::Apache, ".htaccess"), (Platform::Caddy, CADDYFILE)];
+
+const SHELL: &str = "application/x-sh";
 
 /// The rule for the server that runs; one file for each server where that is not known, of which a
 /// person takes one.
@@ -25,9 +25,21 @@ pub(super) fn files(rule: &ServerRule, platform: Platform) -> Vec<FixFile> {
         .filter(|(server, _)| written_for(*server))
         .filter_map(|(server, path)| {
             let content = content(rule, server)?;
-            Some(FixFile::at(path, TEXT, FileMode::Append, content))
+            Some(match script(rule, server) {
+                Some(script) => FixFile::at(script, SHELL, FileMode::Create, content),
+                None => FixFile::at(path, TEXT, FileMode::Append, content),
+            })
         })
         .collect()
+}
+
+/// A command to run, where that does it and no line of a configuration.
+fn script(rule: &ServerRule, server: Platform) -> Option<&'static str> {
+    match (rule, server) {
+        (ServerRule::Certificate { .. }, Platform::Nginx) => Some("certbot-nginx.sh"),
+        (ServerRule::Certificate { .. }, Platform::Apache) => Some("certbot-apache.sh"),
+        _ => None,
+    }
 }
 
 /// The rule for nginx: what is shown where there is room for one text.
@@ -49,7 +61,8 @@ fn content(rule: &ServerRule, server: Platform) -> Option<String> {
 fn not_found(server: Platform) -> Option<&'static str> {
     match server {
         Platform::Nginx => Some(
-            "location ^~ /.well-known/ { try_files $uri =404; }\n\
+            "# In place of the rule that answers paths without a file with the home page.\n\
+             location ^~ /.well-known/ { try_files $uri =404; }\n\
              location / {\n    \
              # Inside, so that it leaves paths of an API to their own location.\n    \
              location ~ \\.[a-z0-9]+$ { try_files $uri =404; }\n    \
@@ -57,7 +70,8 @@ fn not_found(server: Platform) -> Option<&'static str> {
              }\n",
         ),
         Platform::Apache => Some(
-            "RewriteEngine On\n\
+            "# In place of the rule that answers paths without a file with the home page.\n\
+             RewriteEngine On\n\
              RewriteCond %{REQUEST_FILENAME} !-f\n\
              RewriteRule ^\\.well-known/|\\.[a-z0-9]+$ - [R=404,L]\n\
              RewriteCond %{REQUEST_FILENAME} !-f\n\
@@ -65,7 +79,8 @@ fn not_found(server: Platform) -> Option<&'static str> {
              RewriteRule ^ /index.html [L]\n",
         ),
         Platform::Caddy => Some(
-            "route {\n\
+            "# In place of the rule that answers paths without a file with the home page.\n\
+             route {\n\
              \t@missing {\n\
              \t\tpath_regexp ^/\\.well-known/|\\.[a-z0-9]+$\n\
              \t\tnot file\n\
@@ -89,7 +104,7 @@ fn redirects(server: Platform, names: &[String], canonical: &str) -> Option<Stri
     match server {
         Platform::Nginx => {
             let mut text = format!(
-                "server {{\n    listen 80;\n    server_name {};\n    \
+                "{NGINX_OUTER}server {{\n    listen 80;\n    server_name {};\n    \
                  return 301 https://{canonical}$request_uri;\n}}\n",
                 names.join(" ")
             );
@@ -115,7 +130,10 @@ fn redirects(server: Platform, names: &[String], canonical: &str) -> Option<Stri
         }
         // Caddy leads plain HTTP of its site addresses to HTTPS by itself.
         Platform::Caddy => (!others.is_empty()).then(|| {
-            format!("{} {{\n\tredir https://{canonical}{{uri}} permanent\n}}\n", others.join(", "))
+            format!(
+                "{CADDY_OUTER}{} {{\n\tredir https://{canonical}{{uri}} permanent\n}}\n",
+                others.join(", ")
+            )
         }),
         _ => None,
     }
@@ -131,7 +149,8 @@ fn certificate(server: Platform, names: &[String]) -> Option<String> {
         Platform::Apache => Some(format!("certbot --apache -d {flags}\n")),
         // A name as the address of a site is all that Caddy needs.
         Platform::Caddy => {
-            Some(format!("{} {{\n\troot * /var/www/html\n\tfile_server\n}}\n", names.join(", ")))
+            let names = names.join(", ");
+            Some(format!("{CADDY_OUTER}{names} {{\n\troot * /var/www/html\n\tfile_server\n}}\n"))
         }
         _ => None,
     }
