@@ -282,6 +282,37 @@ fn the_files_for_a_platform_bring_what_is_promised_there() {
     assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
 }
 
+#[test]
+fn rules_of_apache_are_promised_to_no_wordpress_on_nginx() {
+    let promised = |server: &str| -> Vec<String> {
+        let hosted = hosts::hosted(&site::login("blog.example.com"), Platform::WordPress)
+            .rewritten(|reply| reply.headers.push(("server".to_owned(), server.to_owned())));
+        let (_, result) = judged(&hosted);
+        let noted = |check: &str| {
+            let check = result.checks.iter().find(|one| one.id == check);
+            let fix = check.and_then(|check| check.fix.as_ref());
+            fix.and_then(|fix| fix.note.as_ref()).is_some_and(|note| note.contains("not by nginx"))
+        };
+        assert!(noted("markdown-negotiation") && noted("mcp-server") && !noted("llms-txt"));
+        let steps = result.fix_plan.into_iter().filter(|step| step.is_promised);
+        steps.map(|step| step.check).collect()
+    };
+    let apache = ["markdown-negotiation", "mcp-server"];
+    for server in ["Apache/2.4.62 (Debian)", "LiteSpeed", "cloudflare"] {
+        assert!(
+            apache.iter().all(|check| promised(server).iter().any(|step| step == check)),
+            "{server}"
+        );
+    }
+    for server in ["nginx", "nginx/1.26.3", "openresty/1.27.1.1"] {
+        let steps = promised(server);
+        assert!(
+            !steps.is_empty() && apache.iter().all(|check| !steps.iter().any(|step| step == check)),
+            "{server}"
+        );
+    }
+}
+
 /// A fix that was made on a platform.
 struct Tried {
     promised: i64,

@@ -20,7 +20,8 @@ use crate::text::placeholder::placeholder;
 pub use self::files::files;
 pub use self::firewall::WallVendor;
 pub use self::platform::Platform;
-pub use self::promise::{is_promised, is_tried, realized, vendor_page};
+pub(crate) use self::promise::realized_where;
+pub use self::promise::{is_promised, is_tried, needs_htaccess, realized, vendor_page};
 pub use self::replaced::ReplacedText;
 
 /// What a finding offers: the edits that fix it, and what only a person can add to them.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::rubric::Effort;
 use crate::rubric::finding::{Detection, Finding, Outcome, Verdict};
-use crate::rubric::fix::{Fix, is_promised, realized};
+use crate::rubric::fix::Fix;
 use crate::scan::check::Check;
 use crate::scan::platform;
 use crate::scan::score::{self, EvaluatedCheck, ScanScore, Tier};
@@ -132,14 +132,13 @@ const ASSUMED: Outcome = Outcome::pass("assumed");
 
 impl Attempt {
     fn new(site: &SiteSnapshot, before: &[EvaluatedCheck], one: &EvaluatedCheck) -> Self {
-        let platform = platform::detect(site);
         let edits = one.finding.fix().map(|fix| fix.edits.as_slice()).unwrap_or_default();
         let mut attempt = Self {
             check: one.check,
             site: site.clone(),
             judged: Vec::new(),
             includes: Vec::new(),
-            is_partial: !edits.iter().all(|edit| is_promised(edit, platform)),
+            is_partial: !edits.iter().all(|edit| platform::can_make(site, edit)),
         };
         if let Some(fix) = one.finding.fix() {
             attempt.make(before, fix);
@@ -168,7 +167,6 @@ impl Attempt {
 
     /// A check that lost points by the fix, and has one of its own.
     fn regression(&self, before: &[EvaluatedCheck]) -> Option<(&'static Check, Detection, Fix)> {
-        let platform = platform::detect(&self.site);
         self.judged.iter().zip(before).find_map(|(now, then)| {
             let is_worse = matches!(now.finding.verdict(), Verdict::Warn | Verdict::Fail)
                 && !matches!(then.finding.verdict(), Verdict::Warn | Verdict::Fail);
@@ -178,7 +176,8 @@ impl Attempt {
             }
             let signal = now.finding.detections().first()?.clone();
             // One that the platform cannot make stays undone.
-            let fix = now.finding.fix().filter(|fix| !realized(&fix.edits, platform).is_empty())?;
+            let is_possible = |fix: &&Fix| !platform::possible(&self.site, &fix.edits).is_empty();
+            let fix = now.finding.fix().filter(is_possible)?;
             Some((now.check, signal, fix.clone()))
         })
     }

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::fetch::domain::Domain;
-use crate::rubric::fix::{Edit, Platform, ServerRule, files, is_promised, realized, vendor_page};
+use crate::rubric::fix::{
+    Edit, Platform, ServerRule, files, is_promised, needs_htaccess, realized, vendor_page,
+};
 use crate::scan::access::ProbeVerdict;
 use crate::scan::result::AgentResult;
 use crate::text::locale::{Catalog, Values};
@@ -134,6 +136,9 @@ pub(crate) fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Opt
     if files.iter().any(|file| file.content.contains("certbot ") || file.content.contains(CERTBOT))
     {
         sentences.push(catalog.text(&["fix_notes", "certbot-not-tried"]));
+    }
+    if edits.iter().any(|edit| needs_htaccess(edit, platform)) {
+        sentences.push(catalog.text(&["fix_notes", "htaccess"]));
     }
     let promised = realized(edits, platform);
     let pages: BTreeSet<&str> =

@@ -1,7 +1,7 @@
 //! Detects the platform of a site from its home page and header fields.
 
 use crate::fetch::{Resource, Response};
-use crate::rubric::fix::Platform;
+use crate::rubric::fix::{Edit, Platform, is_promised, needs_htaccess, realized_where};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Parts of addresses that pages of a platform load from.
@@ -42,6 +42,34 @@ const SERVERS: [(&str, Platform); 9] = [
 pub(crate) fn detect(site: &SiteSnapshot) -> Platform {
     let Some(home) = site.home() else { return Platform::Generic };
     application(site, home).or_else(|| server(site, home)).unwrap_or_default()
+}
+
+/// The edits that can be made on the site, as far as anyone has written down.
+pub(crate) fn possible(site: &SiteSnapshot, edits: &[Edit]) -> Vec<Edit> {
+    realized_where(edits, |edit| can_make(site, edit))
+}
+
+/// Whether an edit can be made on the site.
+pub(crate) fn can_make(site: &SiteSnapshot, edit: &Edit) -> bool {
+    let platform = detect(site);
+    let is_read = !needs_htaccess(edit, platform) || !has_other_server(site);
+    is_promised(edit, platform) && is_read
+}
+
+/// Whether a server is named that does not read `.htaccess`.
+fn has_other_server(site: &SiteSnapshot) -> bool {
+    const READERS: [&str; 2] = ["apache", "litespeed"];
+    const OTHERS: [&str; 5] = ["nginx", "openresty", "caddy", "microsoft-iis", "lighttpd"];
+    let responses = [site.home(), site.response(&Resource::HttpHome)];
+    let names: Vec<String> = responses
+        .into_iter()
+        .flatten()
+        .filter_map(|response| response.headers.first("server"))
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let is_named =
+        |known: &[&str]| names.iter().any(|name| known.iter().any(|known| name.starts_with(known)));
+    is_named(&OTHERS) && !is_named(&READERS)
 }
 
 /// What makes the page.

@@ -11,7 +11,7 @@ use url::Url;
 use crate::fetch::{
     BodyEnd, FetchError, FetchResult, Headers, Probe, Resource, Response, TlsSession,
 };
-use crate::rubric::fix::{Build, Edit, FileMode, Fix, ReplacedText, ServerRule, Task, realized};
+use crate::rubric::fix::{Build, Edit, FileMode, Fix, ReplacedText, ServerRule, Task};
 use crate::scan::plan::{self, Planned};
 use crate::scan::platform;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
@@ -26,7 +26,7 @@ const WAVES: usize = 3;
 /// The site after these fixes, their placeholders filled with examples.
 pub(super) fn after(site: &SiteSnapshot, fixes: &[&Fix]) -> SiteSnapshot {
     // What the platform cannot do is not there afterwards.
-    let edits = realized(&filled(fixes), platform::detect(site));
+    let edits = platform::possible(site, &filled(fixes));
     let mut world =
         SimulatedSite { before: site, documents: BTreeMap::new(), built: BTreeMap::new() };
     let mut next = site.clone();

@@ -38,10 +38,15 @@ const SHOPIFY_LAYOUTS: &str = "https://shopify.dev/docs/storefronts/themes/archi
 
 /// The edits that can be made on a platform, without what names a document that cannot be made there.
 pub fn realized(edits: &[Edit], platform: Platform) -> Vec<Edit> {
-    let is_possible = |edit: &&Edit| is_promised(edit, platform);
+    realized_where(edits, |edit| is_promised(edit, platform))
+}
+
+/// The edits that can be made, without what names a document that cannot be made.
+pub(crate) fn realized_where(edits: &[Edit], can_make: impl Fn(&Edit) -> bool) -> Vec<Edit> {
+    let is_possible = |edit: &&Edit| can_make(edit);
     let missing: Vec<&str> = edits
         .iter()
-        .filter(|edit| !is_promised(edit, platform))
+        .filter(|edit| !can_make(edit))
         .filter_map(|edit| match edit {
             Edit::Document { path, .. } => Some(path.as_str()),
             _ => None,
@@ -56,6 +61,18 @@ pub fn realized(edits: &[Edit], platform: Platform) -> Vec<Edit> {
 /// Whether what an edit achieves is known on a platform.
 pub fn is_promised(edit: &Edit, platform: Platform) -> bool {
     is_own_work(edit) || is_tried(platform) || vendor_page(edit, platform).is_some()
+}
+
+/// Whether an edit is made by rules for Apache where the server may be another one.
+pub fn needs_htaccess(edit: &Edit, platform: Platform) -> bool {
+    platform == Platform::WordPress
+        && match edit {
+            Edit::Server { .. } => true,
+            Edit::Document { path, media_type, .. } => {
+                !is_sitemap(path) && !has_guessed_type(path, media_type)
+            }
+            _ => false,
+        }
 }
 
 /// Work of the owner, which no file does.
