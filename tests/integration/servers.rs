@@ -6,3 +6,4 @@ mod json_ld;
 mod program;
 mod promises;
 mod rules;
+mod wordpress;
