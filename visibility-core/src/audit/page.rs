@@ -85,8 +85,7 @@ impl<'a> AuditedPage<'a> {
         let language = Language::detect(&content);
         let tokens = TokenCost::estimate(&document, &content, language);
         let prose = Prose::measure(&content, language);
-        let mut directives = directives::from_page(document.page());
-        directives.extend(directives::from_headers(&response.headers));
+        let directives = directives::all(document.page(), &response.headers);
         let decision = snapshot.profile.map_or_else(
             || ProfileDecision::detect(document.page(), &content, &markup, snapshot.location()),
             ProfileDecision::chosen,

@@ -13,6 +13,7 @@ use crate::audit::prose::{Prose, Sentences};
 use crate::audit::score::{Contribution, EvaluatedSignal};
 use crate::audit::signal::{Credit, ScoredFinding, SnippetLanguage, SnippetPart};
 use crate::page::content::{Block, BlockKind, Content};
+use crate::page::directives::{self, Directive};
 use crate::page::json_ld::JsonLdBlock;
 use crate::page::{Document, LinkElement, Located, Meta, NodeId, Page};
 use crate::rubric::fix::Placement;
@@ -137,6 +138,7 @@ struct Head {
     metas: Vec<Meta>,
     links: Vec<LinkElement>,
     json_ld: Vec<JsonLdBlock>,
+    directives: Vec<Directive>,
     markup: Markup,
 }
 
@@ -206,11 +208,13 @@ fn paste_head(page: &mut AuditedPage<'_>, html: &str) -> Head {
         metas: mem::replace(&mut facts.metas, metas),
         links: mem::replace(&mut facts.links, links),
         json_ld: mem::replace(&mut facts.json_ld, json_ld),
+        directives: mem::take(&mut page.directives),
         markup,
     };
     facts.title = added.title.clone().or(facts.title.take());
     facts.description = added.description.clone().or(facts.description.take());
     facts.lang = added.lang.clone().or(facts.lang.take());
+    page.directives = directives::all(page.page(), &page.response.headers);
     before
 }
 
@@ -341,6 +345,7 @@ impl Undo {
                 facts.metas = before.metas;
                 facts.links = before.links;
                 facts.json_ld = before.json_ld;
+                page.directives = before.directives;
             }
             Self::Text(added) => added.remove(page),
         }

@@ -105,6 +105,13 @@ const WITH_VALUE: [&str; 4] =
 /// Directives that are read of one page, and of one set of fields.
 const MAX_DIRECTIVES: usize = 200;
 
+/// The directives of a page and of the header that it came with.
+pub fn all(page: &Page, headers: &Headers) -> Vec<Directive> {
+    let mut directives = from_page(page);
+    directives.extend(from_headers(headers));
+    directives
+}
+
 /// The directives of the `<meta>` elements that are named `robots` or after a crawler; the first
 /// 200.
 pub fn from_page(page: &Page) -> Vec<Directive> {

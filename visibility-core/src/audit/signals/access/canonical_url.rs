@@ -6,13 +6,11 @@ use url::Url;
 
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{
-    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
 use crate::fetch::link_header;
 use crate::fetch::page_url::is_loopback;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
-use crate::rubric::fix::Placement;
+use crate::rubric::fix::{Placement, ReplacedText};
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
 
@@ -60,13 +58,15 @@ struct Canonical {
     /// What it leads to, if anything.
     target: Option<Url>,
     evidence: Evidence,
+    /// The element, as it is written.
+    element: Option<ReplacedText>,
 }
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let location = page.snapshot.location();
     let named = canonicals(page);
     let Some(first) = named.first() else {
-        let fix = link(page, Placement::Head);
+        let fix = link(page, None);
         return ScoredFinding::new(Credit::NONE, Finding::new(NONE.detected())).with_fix(fix);
     };
     let targets: BTreeMap<String, &Url> = named
@@ -91,7 +91,14 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let is_good = seen.outcome.verdict == OWN.verdict;
     let evidence = named.iter().take(MAX_QUOTED).map(|one| one.evidence.clone());
     let finding = Finding::new(seen).with_evidence(evidence);
-    let fix = (!is_good).then(|| link(page, Placement::InPlace));
+    let fix = (!is_good).then(|| {
+        // Of several, all but one have to go, and the evidence shows them.
+        let alone = if named.len() == 1 { first.element.as_ref() } else { None };
+        match alone {
+            Some(element) => link(page, Some(element.clone())),
+            None => SnippetFix { placement: Placement::InPlace, ..link(page, None) },
+        }
+    });
     ScoredFinding::new(Credit::from_share(share), finding).with_fix_if_any(fix)
 }
 
@@ -113,7 +120,8 @@ fn canonicals(page: &AuditedPage<'_>) -> Vec<Canonical> {
     let resolve = page.page().resolver(&page.response.url);
     let elements = page.page().links("canonical").map(|link| {
         let quote = format!("<link rel=\"canonical\" href=\"{}\">", link.href);
-        (link.href.clone(), page.evidence(&quote, link.line, link.node))
+        let element = page.element(link.line, "link", &link.href);
+        (link.href.clone(), page.evidence(&quote, link.line, link.node), element)
     });
     let fields = page.response.headers.all("link").iter().map(String::as_str);
     let links = link_header::parse(fields)
@@ -121,13 +129,19 @@ fn canonicals(page: &AuditedPage<'_>) -> Vec<Canonical> {
         .filter(|link| link.anchor.is_none() && link.rels.iter().any(|rel| rel == "canonical"));
     let fields = links.map(|link| {
         let quote = format!("<{}>; rel=\"canonical\"", link.target);
-        (link.target, page.header("Link", &quote))
+        (link.target, page.header("Link", &quote), None)
     });
-    let named = elements.chain(fields).filter(|(href, _)| !href.is_empty()).take(MAX_CANONICALS);
-    named.map(|(href, evidence)| Canonical { target: resolve(&href), href, evidence }).collect()
+    let named = elements.chain(fields).filter(|(href, ..)| !href.is_empty()).take(MAX_CANONICALS);
+    let canonical = |(href, evidence, element): (String, _, _)| Canonical {
+        target: resolve(&href),
+        href,
+        evidence,
+        element,
+    };
+    named.map(canonical).collect()
 }
 
-fn link(page: &AuditedPage<'_>, placement: Placement) -> SnippetFix {
+fn link(page: &AuditedPage<'_>, replaces: Option<ReplacedText>) -> SnippetFix {
     let mut location = page.snapshot.location().cloned();
     if let Some(url) = &mut location {
         url.set_fragment(None);
@@ -135,7 +149,7 @@ fn link(page: &AuditedPage<'_>, placement: Placement) -> SnippetFix {
     let mut inputs = Vec::new();
     let href = escape::html(&page.or_gap(location.map(String::from), "URL", &mut inputs));
     let snippet = format!("<link rel=\"canonical\" href=\"{href}\">");
-    SnippetFix::new(placement, SnippetLanguage::Html, snippet).with_inputs(inputs)
+    SnippetFix::in_head(snippet, replaces).with_inputs(inputs)
 }
 
 #[cfg(test)]
@@ -174,6 +188,18 @@ mod tests {
         ] {
             assert_eq!(read(&page(hrefs)), expected, "{hrefs:?}");
         }
+    }
+
+    #[test]
+    fn one_element_is_quoted_and_of_several_the_evidence_shows_all() {
+        let replaces = |hrefs: &[&str]| page(hrefs).read(&SIGNAL).fix.unwrap().replaces;
+        let quoted = replaces(&["/page"]).unwrap();
+        assert_eq!(
+            (quoted.line, quoted.content.as_str()),
+            (1, "<link rel=canonical href='/page'>")
+        );
+        assert_eq!(replaces(&["https://example.com/page", "https://example.com/b"]), None);
+        assert_eq!(replaces(&[]), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::signal::{SnippetFix, SnippetLanguage};
 use crate::page::directives::{Directive, DirectiveSource};
 use crate::rubric::finding::Evidence;
-use crate::rubric::fix::Placement;
+use crate::rubric::fix::{Placement, ReplacedText};
 use crate::text::escape;
 
 /// Directives of one element or field that are kept.
@@ -40,19 +40,40 @@ pub(super) fn fix(
         page.directives.iter().filter(|directive| is_harmful(directive)).collect();
     let is_meta = |directive: &&Directive| matches!(directive.source, DirectiveSource::Meta { .. });
     let is_in_page = harmful.iter().any(is_meta);
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines: Vec<(String, Option<ReplacedText>)> = Vec::new();
     for first in harmful.iter().filter(|directive| !is_in_page || is_meta(directive)) {
         let line = rewritten(page, first, &is_harmful, instead);
-        if !lines.contains(&line) && lines.len() < MAX_REWRITTEN {
-            lines.push(line);
+        let is_new = lines.iter().all(|(known, _)| *known != line);
+        if is_new && lines.len() < MAX_REWRITTEN {
+            lines.push((line, element(page, first)));
         }
+    }
+    if is_in_page && lines.iter().all(|(_, element)| element.is_some()) {
+        let each = lines.into_iter().map(|(line, element)| SnippetFix::in_head(line, element));
+        return each.reduce(SnippetFix::and);
     }
     let (placement, language) = if is_in_page {
         (Placement::InPlace, SnippetLanguage::Html)
     } else {
         (Placement::Server, SnippetLanguage::Http)
     };
+    let lines: Vec<String> = lines.into_iter().map(|(line, _)| line).collect();
     (!lines.is_empty()).then(|| SnippetFix::new(placement, language, lines.join("\n")))
+}
+
+/// The element that a directive is in.
+fn element(page: &AuditedPage<'_>, directive: &Directive) -> Option<ReplacedText> {
+    match directive.source {
+        // Two on one line may say the same of different agents.
+        DirectiveSource::Meta { line, .. } => page
+            .element(line, "meta", &directive.raw)
+            .filter(|found| names(&found.content, directive.agent.as_deref().unwrap_or("robots"))),
+        DirectiveSource::Header => None,
+    }
+}
+
+fn names(tag: &str, agent: &str) -> bool {
+    tag.to_ascii_lowercase().contains(&agent.to_ascii_lowercase())
 }
 
 fn rewritten(
