@@ -120,7 +120,7 @@ fn canonicals(page: &AuditedPage<'_>) -> Vec<Canonical> {
     let resolve = page.page().resolver(&page.response.url);
     let elements = page.page().links("canonical").map(|link| {
         let quote = format!("<link rel=\"canonical\" href=\"{}\">", link.href);
-        let element = page.element(link.line, "link", &link.href);
+        let element = page.element(link.line, "link", "canonical");
         (link.href.clone(), page.evidence(&quote, link.line, link.node), element)
     });
     let fields = page.response.headers.all("link").iter().map(String::as_str);

@@ -64,16 +64,11 @@ pub(super) fn fix(
 /// The element that a directive is in.
 fn element(page: &AuditedPage<'_>, directive: &Directive) -> Option<ReplacedText> {
     match directive.source {
-        // Two on one line may say the same of different agents.
-        DirectiveSource::Meta { line, .. } => page
-            .element(line, "meta", &directive.raw)
-            .filter(|found| names(&found.content, directive.agent.as_deref().unwrap_or("robots"))),
+        DirectiveSource::Meta { line, .. } => {
+            page.element(line, "meta", directive.agent.as_deref().unwrap_or("robots"))
+        }
         DirectiveSource::Header => None,
     }
-}
-
-fn names(tag: &str, agent: &str) -> bool {
-    tag.to_ascii_lowercase().contains(&agent.to_ascii_lowercase())
 }
 
 fn rewritten(

@@ -200,7 +200,10 @@ mod tests {
 
     #[test]
     fn the_fix_is_the_element_with_what_lets_engines_quote() {
-        let scored = read("<meta name=robots content='index, nosnippet, noarchive'>", None);
+        let element = "<meta name=robots content='index, nosnippet, noarchive'>";
+        let scored = read(element, None);
+        let replaced = scored.fix.as_ref().and_then(|fix| fix.replaces.as_ref());
+        assert_eq!(replaced.map(|old| old.content.as_str()), Some(element));
         assert_eq!(
             scored.fix.unwrap().snippet,
             "<meta name=\"robots\" content=\"index, max-snippet:-1, max-image-preview:large\">"
