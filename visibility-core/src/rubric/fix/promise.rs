@@ -32,8 +32,8 @@ const WORDPRESS_REDIRECT: &str =
     "https://developer.wordpress.org/reference/hooks/template_redirect/";
 const WORDPRESS_BLOCK: &str = "https://wordpress.org/documentation/article/custom-html/";
 const SHOPIFY_ROBOTS: &str = "https://shopify.dev/docs/storefronts/themes/seo/robots-txt";
-const SHOPIFY_TEMPLATES: &str =
-    "https://shopify.dev/docs/storefronts/themes/architecture/templates";
+const SHOPIFY_LLMS: &str =
+    "https://shopify.dev/docs/storefronts/themes/architecture/templates/llms-txt-liquid";
 const SHOPIFY_LAYOUTS: &str = "https://shopify.dev/docs/storefronts/themes/architecture/layouts";
 
 /// The edits that can be made on a platform, without what names a document that cannot be made there.
@@ -191,7 +191,7 @@ fn wordpress(edit: &Edit) -> Option<&'static str> {
 
 fn shopify(edit: &Edit) -> Option<&'static str> {
     match edit {
-        Edit::Document { path, .. } => (path == "/llms.txt").then_some(SHOPIFY_TEMPLATES),
+        Edit::Document { path, .. } => (path == "/llms.txt").then_some(SHOPIFY_LLMS),
         Edit::Robots { mode, .. } => (*mode != FileMode::Replace).then_some(SHOPIFY_ROBOTS),
         Edit::Head { mode: FileMode::Append, .. } => Some(SHOPIFY_LAYOUTS),
         Edit::Head { .. }
