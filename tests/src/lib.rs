@@ -19,6 +19,7 @@ pub mod fixes;
 pub mod hostile;
 pub mod injection;
 pub mod labelled;
+pub mod logistic;
 pub mod logs;
 pub mod pages;
 pub mod program;

@@ -2,7 +2,11 @@
 
 mod address;
 mod decide;
+pub mod features;
+pub mod model;
 mod products;
+mod url_signs;
+mod words;
 
 use std::fmt;
 

@@ -17,8 +17,11 @@ mod pairs;
 mod parts;
 mod root;
 mod rule;
+mod shape;
 pub(crate) mod tokens;
 
+pub use self::names::NameSign;
+pub use self::shape::{Shape, SiblingGroup};
 use crate::page::tree::{NodeId, Tree};
 use crate::text::words;
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use html5ever::{LocalName, local_name};
 
-use crate::page::content::Content;
+use crate::page::content::{Content, Shape};
 use crate::page::css_path::PathIndex;
 use crate::page::lines::LineIndex;
 use crate::page::tree::{self, NodeId, Tree};
@@ -48,6 +48,11 @@ impl Document {
     /// Whether bytes of the page are none of its charset, so that characters are lost.
     pub fn has_broken_charset(&self) -> bool {
         self.has_broken_charset
+    }
+
+    /// How much there is of what on the page.
+    pub fn shape(&self) -> Shape {
+        Shape::read(&self.tree)
     }
 
     /// What an answer engine takes for the content of the page.

@@ -34,6 +34,24 @@ pub(super) fn find(text: &str) -> Vec<String> {
     prices
 }
 
+/// Whether a text has a price.
+pub(super) fn is_in(text: &str) -> bool {
+    let mut rest = text;
+    let mut before = "";
+    while let Some(at) = rest.find(|ch: char| ch.is_ascii_digit()) {
+        let (skipped, number_on) = rest.split_at(at);
+        before = if skipped.is_empty() { before } else { skipped };
+        let (_, after) = number_on.split_at(number_len(number_on.as_bytes()));
+        let is_apart = !before.ends_with(char::is_alphanumeric);
+        if currency_before(before).is_some() || (is_apart && currency_after(after).is_some()) {
+            return true;
+        }
+        before = "";
+        rest = after;
+    }
+    false
+}
+
 fn price(before: &str, number: &str, after: &str) -> Option<String> {
     if let Some(currency) = currency_before(before) {
         return Some(format!("{currency}{number}"));

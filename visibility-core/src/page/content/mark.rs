@@ -2,7 +2,7 @@
 
 use html5ever::{LocalName, local_name};
 
-use crate::page::content::names::{self, Named};
+use crate::page::content::names::{self, NameSigns, Named};
 use crate::page::content::rule::DropRule;
 use crate::page::element;
 use crate::page::style;
@@ -29,6 +29,8 @@ pub(super) struct ElementMark {
     /// Whether it is an item of microdata.
     pub(super) is_item: bool,
     pub(super) origin: Origin,
+    /// What its class and its id say of it.
+    pub(super) names: NameSigns,
 }
 
 /// Where the text of an element comes from.
@@ -115,18 +117,15 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> ElementMark {
     let (mut is_hidden, mut is_open) = (false, false);
     for (attribute, value) in element.attributes() {
         match *attribute {
-            local_name!("class") => {
+            local_name!("class") | local_name!("id") => {
                 let names = names::read(value);
+                mark.names.join(names.signs);
                 if names.named > named.0 {
                     named = (names.named, names.rule);
                 }
-                mark.is_breadcrumbs |= names.is_breadcrumbs;
-                mark.is_link_button = *name == local_name!("a") && names.is_button;
-            }
-            local_name!("id") => {
-                let names = names::read(value);
-                if names.named > named.0 {
-                    named = (names.named, names.rule);
+                if *attribute == local_name!("class") {
+                    mark.is_breadcrumbs |= names.is_breadcrumbs;
+                    mark.is_link_button = *name == local_name!("a") && names.is_button;
                 }
             }
             local_name!("role") => role = value.trim(),

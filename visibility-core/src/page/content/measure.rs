@@ -143,6 +143,12 @@ impl Measures {
         self.sums(id).shown()
     }
 
+    /// Characters of the whole page that show, and those of its links.
+    pub(super) fn shown_page(&self) -> (u32, u32) {
+        let all = self.sums(NodeId::DOCUMENT);
+        (all.shown(), all.shown_links())
+    }
+
     pub(super) fn fate(&self, id: NodeId) -> Fate {
         self.fates.get(id.index()).copied().unwrap_or_default()
     }

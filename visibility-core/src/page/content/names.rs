@@ -35,6 +35,99 @@ pub(super) enum Named {
     Notice,
 }
 
+/// What the words of a name say of the part that it names, beside its being chrome.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum NameSign {
+    /// Someone who wrote something.
+    Person,
+    /// A price.
+    Price,
+    /// What one thing for sale has: variants, sizes, a gallery.
+    Specification,
+    /// Things for sale.
+    Product,
+    /// What makes a choice smaller.
+    Filter,
+    /// What an offer is praised with: features, testimonials, prices, questions.
+    Offer,
+    /// A text to read.
+    Article,
+    /// What people write to each other.
+    Post,
+    /// A way to buy.
+    Cart,
+    /// What manuals consist of.
+    Manual,
+    /// The text of an article: `entry-content`, `article-body`.
+    Body,
+}
+
+impl NameSign {
+    /// How many there are.
+    pub const COUNT: usize = 11;
+    const ALL: [Self; Self::COUNT] = [
+        Self::Person,
+        Self::Price,
+        Self::Specification,
+        Self::Product,
+        Self::Filter,
+        Self::Offer,
+        Self::Article,
+        Self::Post,
+        Self::Cart,
+        Self::Manual,
+        Self::Body,
+    ];
+
+    /// The sign of a word in lower case, behind another one.
+    fn of(word: &[u8], before: &str) -> Option<Self> {
+        const TEXTS: [&str; 5] = ["article", "blog", "entry", "post", "story"];
+        let is_text = || TEXTS.iter().any(|text| before.eq_ignore_ascii_case(text));
+        Some(match word {
+            b"body" | b"content" if is_text() => Self::Body,
+            b"author" | b"authors" | b"avatar" | b"byline" | b"member" | b"poster" | b"user"
+            | b"username" | b"yazar" => Self::Person,
+            b"fiyat" | b"preis" | b"price" | b"prices" | b"prix" | b"precio" => Self::Price,
+            b"gallery" | b"qty" | b"quantity" | b"sku" | b"spec" | b"specification"
+            | b"specifications" | b"specs" | b"swatch" | b"swatches" | b"variant" | b"variants"
+            | b"variation" | b"variations" => Self::Specification,
+            b"product" | b"products" | b"produkt" | b"urun" => Self::Product,
+            b"facet" | b"filter" | b"filtre" | b"sort" | b"sorting" => Self::Filter,
+            b"clients" | b"cta" | b"faq" | b"feature" | b"features" | b"hero" | b"partner"
+            | b"partners" | b"pricing" | b"testimonial" | b"testimonials" => Self::Offer,
+            b"article" | b"entry" | b"prose" | b"story" => Self::Article,
+            b"comment" | b"message" | b"post" | b"replies" | b"reply" | b"thread" | b"topic" => {
+                Self::Post
+            }
+            b"addtocart" | b"basket" | b"buy" | b"cart" | b"sepet" | b"warenkorb" => Self::Cart,
+            b"admonition" | b"doc" | b"docs" | b"highlight" => Self::Manual,
+            _ => return None,
+        })
+    }
+}
+
+/// The signs of an element.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) struct NameSigns(u16);
+
+impl NameSigns {
+    fn add(&mut self, sign: NameSign) {
+        self.0 |= 1 << sign as u16;
+    }
+
+    pub(super) fn join(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    pub(super) fn has(self, sign: NameSign) -> bool {
+        self.0 & (1 << sign as u16) != 0
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = NameSign> {
+        NameSign::ALL.into_iter().filter(move |sign| self.has(*sign))
+    }
+}
+
 /// What the names of an element say.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct Names {
@@ -45,6 +138,8 @@ pub(super) struct Names {
     pub(super) is_breadcrumbs: bool,
     /// Whether one of them tells of a button.
     pub(super) is_button: bool,
+    /// What else they say.
+    pub(super) signs: NameSigns,
 }
 
 /// Reads the names in a `class`, an `id` or a label.
@@ -67,6 +162,9 @@ impl Names {
                     b"breadcrumb" | b"breadcrumbs" => self.is_breadcrumbs = true,
                     b"btn" | b"button" => self.is_button = true,
                     _ => {}
+                }
+                if let Some(sign) = NameSign::of(word.as_bytes(), before) {
+                    self.signs.add(sign);
                 }
                 let named = word_says(word.as_bytes(), before, next);
                 if named > self.named && !tells_of_others(before) {
