@@ -10,6 +10,7 @@ use std::path::Path;
 use chrono::DateTime;
 use flate2::read::GzDecoder;
 use serde_json::Value;
+use visibility_core::audit::profile::Profile;
 use visibility_core::audit::report::AuditReport;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
@@ -75,7 +76,17 @@ pub fn pages(folder: &Path) -> io::Result<Vec<LabelledPage>> {
 impl LabelledPage {
     /// What an audit says of it, as if it had been fetched from its address.
     pub fn audit(&self) -> AuditResult {
-        audit(&self.url, &self.html)
+        audit(&self.url, &self.html, None)
+    }
+
+    /// What an audit says of it if a user chose its kind.
+    pub fn audit_by_its_kind(&self) -> AuditResult {
+        audit(&self.url, &self.html, self.profile())
+    }
+
+    /// Its kind by the name that audits have for it.
+    pub fn profile(&self) -> Option<Profile> {
+        Profile::from_wire(if self.kind == "service" { "landing" } else { &self.kind })
     }
 
     /// What a fix for it says that it must not: a type that pages of this kind do not get, or a value that
@@ -94,8 +105,8 @@ impl LabelledPage {
     }
 }
 
-/// What an audit says of a page that came from this address.
-pub fn audit(url: &str, html: &[u8]) -> AuditResult {
+/// What an audit says of a page that came from this address, of this kind if a user chose one.
+fn audit(url: &str, html: &[u8], profile: Option<Profile>) -> AuditResult {
     let url: PageUrl =
         url.parse().unwrap_or_else(|_| "https://example.com/page".parse().expect("an address"));
     let mut response = Response::new(url.as_url().clone(), 200, html.to_vec())
@@ -106,7 +117,7 @@ pub fn audit(url: &str, html: &[u8]) -> AuditResult {
         url,
         taken_at: DateTime::from_timestamp(COLLECTED, 0).expect("a time"),
         user_agent: "VisibilityBot/0.1.0".to_owned(),
-        profile: None,
+        profile,
     };
     let mut snapshot = PageSnapshot::new(&request, Ok(response));
     snapshot.robots = Some(RobotsFile::from_text(b"User-agent: *\nAllow: /\n"));

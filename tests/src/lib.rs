@@ -15,6 +15,7 @@ pub mod contract;
 pub mod demo;
 pub mod documents;
 pub mod embedded_pages;
+pub mod features_table;
 pub mod fixes;
 pub mod hostile;
 pub mod injection;

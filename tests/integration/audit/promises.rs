@@ -1,7 +1,7 @@
 //! What an audit is held to.
 
 use visibility_core::audit::cap::AuditCap;
-use visibility_core::audit::profile::Profile;
+use visibility_core::audit::result::StatedProfile;
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::text::locale::Lang;
 use visibility_tests::pages;
@@ -18,15 +18,15 @@ fn an_empty_shell_has_at_most_25_points() {
 #[test]
 fn a_complete_page_without_llms_txt_has_at_least_90_points() {
     let pages = [
-        (Served::product(), Profile::Product),
+        (Served::product(), StatedProfile::Product),
         (
             Served::new("https://kahve.example.com/filtre/yayla", pages::turkish_product()),
-            Profile::Product,
+            StatedProfile::Product,
         ),
-        (Served::new("https://ledgerline.example.com/", pages::landing()), Profile::Landing),
+        (Served::new("https://ledgerline.example.com/", pages::landing()), StatedProfile::Landing),
         (
             Served::new("https://coffee.example.com/espresso-by-numbers", pages::article()),
-            Profile::Article,
+            StatedProfile::Article,
         ),
     ];
     for (page, profile) in pages {

@@ -90,14 +90,15 @@ fn no_fix_invents_a_fact_or_a_type() {
         languages().map(|page| labelled("article", "https://example.com/blog/page", page.html()));
     let mut types = Vec::new();
     for page in own.into_iter().chain(small).chain(foreign) {
-        let result = page.audit();
-        assert_eq!(page.inventions(&result), [""; 0], "{}", page.url);
-        types.extend(
-            labelled::proposals(&result)
-                .into_iter()
-                .filter(|(code, _)| *code == "SD02")
-                .map(|(_, object)| (page.kind.clone(), object["@type"].clone())),
-        );
+        for result in [page.audit(), page.audit_by_its_kind()] {
+            assert_eq!(page.inventions(&result), [""; 0], "{}", page.url);
+            types.extend(
+                labelled::proposals(&result)
+                    .into_iter()
+                    .filter(|(code, _)| *code == "SD02")
+                    .map(|(_, object)| (page.kind.clone(), object["@type"].clone())),
+            );
+        }
     }
     // The rule is tested on something.
     for (kind, expected) in
@@ -111,9 +112,10 @@ fn no_fix_invents_a_fact_or_a_type() {
 fn an_invented_fact_would_be_noticed() {
     let page = labelled("article", "https://example.com/blog/a", "<h1>A</h1>");
     let other = labelled("article", "https://example.com/blog/a", PAGES[3].2);
-    let result = other.audit();
+    let result = other.audit_by_its_kind();
     assert!(!labelled::unstated(&page.html, &result).is_empty());
     assert!(allowed_types("forum").is_empty());
     let product = labelled("forum", PAGES[6].1, PAGES[6].2);
-    assert!(product.inventions(&product.audit()).iter().any(|it| it.contains("Product")));
+    let sold = labelled("product", PAGES[6].1, PAGES[6].2).audit_by_its_kind();
+    assert!(product.inventions(&sold).iter().any(|it| it.contains("Product")));
 }

@@ -1,6 +1,6 @@
 //! Traps that other tools fell into, each with the page that sprang it.
 
-use visibility_core::audit::profile::Profile;
+use visibility_core::audit::result::StatedProfile;
 use visibility_core::audit::status::Status;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::rubric::finding::Verdict;
@@ -160,5 +160,5 @@ fn a_page_with_one_product_is_a_product_and_a_list_of_them_is_none() {
         cards.trim_end_matches(',')
     );
     let result = Served::new("https://shop.example.com/jackets", list).judged();
-    assert_eq!(result.profile.map(|profile| profile.id), Some(Profile::Collection));
+    assert_eq!(result.profile.map(|profile| profile.id), Some(StatedProfile::Collection));
 }

@@ -23,6 +23,11 @@ fn corpus() -> Vec<Served> {
             "<h2>Warmth and weight</h2>",
             "<h2>Film</h2><video src=\"/film.mp4\"><track kind=\"captions\" src=\"/film.vtt\"></video><h2>Warmth and weight</h2>",
         ),
+        Served::product().but(
+            "<h2>Warmth and weight</h2>",
+            "<h2>Film</h2><video src=\"/film.mp4\"></video><h2>Warmth and weight</h2>",
+        ),
+        Served::product().but("<table>", "<table hidden>"),
         slow,
         Served::new("https://shop.example.com/large", pages::large_product(1_500_000)),
         Served::product().but("<h2>Warmth and weight</h2>", &hidden_words()),

@@ -7,6 +7,8 @@ use chrono::DateTime;
 use visibility_core::audit::audit;
 use visibility_core::audit::cap::AuditCap;
 use visibility_core::audit::profile::Profile;
+use visibility_core::audit::profile::features::FEATURES;
+use visibility_core::audit::profile::model::ModelFile;
 use visibility_core::audit::score::Band;
 use visibility_core::audit::signal::{Grade, Pillar};
 use visibility_core::audit::signals;
@@ -15,6 +17,8 @@ use visibility_core::audit::status::Status;
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::rubric::fix::Placement;
 use visibility_core::text::locale::{Catalog, Lang};
+
+use visibility_tests::features_table;
 
 use super::rubric::{GLOSSARY, lost_terms, walk};
 use super::{files, root};
@@ -42,6 +46,17 @@ fn each_signal_is_in_the_file_with_its_name_and_each_such_file_is_registered() {
         .map(|signal| format!("{}/{}.rs", signal.pillar.as_str(), signal.id.replace('-', "_")))
         .collect();
     assert_eq!(declared, registered);
+}
+
+#[test]
+fn the_documentation_has_the_features_of_the_model() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect(path);
+    let model: ModelFile =
+        serde_json::from_str(&read("visibility-core/data/page_kinds/model.json")).expect("a model");
+    let known: BTreeSet<&str> = FEATURES.iter().map(|feature| feature.id).collect();
+    assert_eq!(model.features.keys().map(String::as_str).collect::<BTreeSet<_>>(), known);
+    let table = features_table::table(&model);
+    assert!(read("docs/audit.md").contains(&table), "docs/audit.md lacks this table:\n{table}");
 }
 
 #[test]
@@ -92,13 +107,15 @@ fn both_languages_have_the_texts_of_each_signal_and_outcome_and_no_others() {
 
 #[test]
 fn both_languages_have_a_text_for_each_part_of_the_result_and_no_others() {
-    let sections: [(&str, Vec<&str>); 6] = [
+    let sections: [(&str, Vec<&str>); 8] = [
         ("bands", Band::ALL.map(Band::as_str).to_vec()),
         ("gates", AuditCap::ALL.map(AuditCap::as_str).to_vec()),
         ("grades", [Grade::A, Grade::B, Grade::C, Grade::D].map(Grade::as_str).to_vec()),
         ("pillars", Pillar::ALL.map(Pillar::as_str).to_vec()),
         ("placements", Placement::ALL.map(Placement::as_str).to_vec()),
-        ("profiles", Profile::ALL.map(Profile::as_str).to_vec()),
+        ("profiles", Profile::ALL.map(Profile::as_str).into_iter().chain(["unknown"]).collect()),
+        ("profile_words", Profile::ALL.map(Profile::as_str).to_vec()),
+        ("profile_reasons", FEATURES.iter().map(|feature| feature.sentence).collect()),
     ];
     for catalog in Lang::ALL.map(Catalog::for_lang) {
         for (section, ids) in &sections {

@@ -23,6 +23,7 @@ use visibility_core::audit::profile::features::{FEATURES, Facts};
 use visibility_core::audit::profile::model::{KINDS, Model, ModelFile, standardized};
 use visibility_core::fetch::domain::Domain;
 use visibility_core::page::Document;
+use visibility_tests::features_table;
 use visibility_tests::labelled::{self, LabelledPage};
 use visibility_tests::logistic::{self, Example, Learned};
 
@@ -30,6 +31,8 @@ const FOLDS: u64 = 5;
 const SHUFFLINGS: u64 = 5;
 /// As chosen by the prototype: the result is the same from a quarter of it to twice as much.
 const STRENGTH: f64 = 0.02;
+/// Factors of the scores that are tried.
+const SHARPNESSES: std::ops::RangeInclusive<u32> = 50..=300;
 const THRESHOLDS: [f64; 8] = [0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9];
 
 /// A page as the model sees it.
@@ -44,8 +47,21 @@ struct Labelled {
 struct Judged {
     kind: usize,
     said: usize,
-    probability: f64,
+    probabilities: [f64; KINDS.len()],
     is_in_first_two: bool,
+}
+
+impl Judged {
+    fn probability(&self) -> f64 {
+        self.probabilities[self.said]
+    }
+
+    /// The same page, judged with its scores multiplied.
+    fn sharpened(&self, factor: f64) -> Self {
+        let powers = self.probabilities.map(|likely| likely.powf(factor));
+        let sum: f64 = powers.iter().sum();
+        Self { probabilities: powers.map(|power| power / sum), ..*self }
+    }
 }
 
 fn main() -> ExitCode {
@@ -70,14 +86,18 @@ fn main() -> ExitCode {
         FEATURES.len()
     );
     let judged: Vec<Judged> = (0..SHUFFLINGS).flat_map(|seed| validated(&seen, seed)).collect();
+    let sharpness = sharpness(&judged);
+    let judged: Vec<Judged> = judged.iter().map(|page| page.sharpened(sharpness)).collect();
     print("Cross-validation by site", &judged);
-    let file = file(&seen);
+    println!("\nSharpness {sharpness:.2}");
+    let file = ModelFile { sharpness, ..file_of(&seen.iter().collect::<Vec<_>>()) };
     let text = serde_json::to_string_pretty(&file).expect("JSON");
     let path = "visibility-core/data/page_kinds/model.json";
     if let Err(error) = std::fs::write(path, text + "\n") {
         eprintln!("train-page-kinds: {path}: {error}");
         return ExitCode::FAILURE;
     }
+    println!("\n{}", features_table::table(&file));
     if std::env::args().any(|argument| argument == "--kept") {
         let model = Model::from_file(&file);
         let judged: Vec<Judged> = kept.iter().map(|page| judge(&model, page)).collect();
@@ -87,18 +107,22 @@ fn main() -> ExitCode {
 }
 
 fn read(page: &LabelledPage) -> Option<Labelled> {
-    let name = if page.kind == "service" { "landing" } else { page.kind.as_str() };
-    let kind = KINDS.iter().position(|kind| kind.as_str() == name)?;
+    let profile = page.profile()?;
+    let kind = KINDS.iter().position(|kind| *kind == profile)?;
     let url: url::Url = page.url.parse().ok()?;
     let document = Document::parse(&page.html, Some("text/html; charset=utf-8"));
-    let content = document.content();
+    let (content, shape) = document.content_and_shape();
     let markup = Markup::from_document(&document, &content);
     let host = url.host_str().unwrap_or_default();
     let site = host.parse::<Domain>().map_or(host.to_owned(), |host| host.registrable().to_owned());
     Some(Labelled {
         site,
         kind,
-        values: Facts::new(&document, &content, &markup, Some(&url)).values(),
+        values: Facts::new(document.page(), &content, &shape, &markup, Some(&url))
+            .values()
+            .iter()
+            .map(|value| value.number)
+            .collect(),
         is_kept: page.id.ends_with(['8', '9']),
     })
 }
@@ -130,13 +154,18 @@ fn judge(model: &Model, page: &Labelled) -> Judged {
     Judged {
         kind: page.kind,
         said: order[0],
-        probability: likely[order[0]],
+        probabilities: likely,
         is_in_first_two: order[..2].contains(&page.kind),
     }
 }
 
-fn file(pages: &[Labelled]) -> ModelFile {
-    file_of(&pages.iter().collect::<Vec<_>>())
+/// The factor of the scores by which the pages that a model had not seen are likeliest.
+fn sharpness(judged: &[Judged]) -> f64 {
+    let loss = |factor: f64| -> f64 {
+        judged.iter().map(|page| -page.sharpened(factor).probabilities[page.kind].ln()).sum()
+    };
+    let factors = SHARPNESSES.map(|hundredths| f64::from(hundredths) / 100.0);
+    factors.min_by(|one, other| loss(*one).total_cmp(&loss(*other))).unwrap_or(1.0)
 }
 
 /// Learns from pages.
@@ -173,6 +202,7 @@ fn file_of(pages: &[&Labelled]) -> ModelFile {
     ModelFile {
         source: "Learned from pages of WCXB, the Web Content eXtraction Benchmark (Murrough Foley, 2026, CC-BY-4.0).".to_owned(),
         kinds: KINDS.iter().map(|kind: &Profile| kind.as_str().to_owned()).collect(),
+        sharpness: 1.0,
         intercepts: intercepts.iter().map(|value| rounded(*value, 3)).collect(),
         features: features.collect::<BTreeMap<_, Vec<f64>>>(),
     }
@@ -218,7 +248,7 @@ fn print(title: &str, judged: &[Judged]) {
     println!("\n| threshold | stated | right |");
     for threshold in THRESHOLDS {
         let stated: Vec<&Judged> =
-            judged.iter().filter(|page| page.probability >= threshold).collect();
+            judged.iter().filter(|page| page.probability() >= threshold).collect();
         let right = stated.iter().filter(|page| page.kind == page.said).count();
         println!(
             "| {threshold:.2} | {:.1} % | {:.1} % |",

@@ -43,7 +43,7 @@ impl Author {
         of_person
             .map(|name| name.visible_place(page))
             .or_else(|| from_elements(page, SignatureKind::Attribute))
-            .or_else(|| from_accounts(page).filter(|_| page.profile() == Profile::Forum))
+            .or_else(|| from_accounts(page).filter(|_| page.profiles().is(Profile::Forum)))
             .or_else(|| from_lines(page, &lines, heading, true))
             .or_else(|| from_elements(page, SignatureKind::Class))
             .or_else(|| from_links(page))
@@ -250,7 +250,7 @@ fn from_accounts(page: &AuditedPage<'_>) -> Option<Evidence> {
         || linked(page, |anchor| PARTS.iter().any(|part| anchor.href.contains(part)), account);
     let signatures = page.page().signatures.iter();
     let account = signatures.filter(|one| one.kind != SignatureKind::Attribute);
-    if page.profile() != Profile::Forum {
+    if !page.profiles().is(Profile::Forum) {
         return from_elements(page, SignatureKind::Account).or_else(of_link);
     }
     account.into_iter().find_map(|one| from_account(page, one)).or_else(of_link)

@@ -12,13 +12,14 @@ use crate::audit::availability::folded_words;
 use crate::audit::gap;
 use crate::audit::markup::generate::PageFacts;
 use crate::audit::markup::{Markup, visible};
-use crate::audit::profile::{Profile, ProfileDecision};
+use crate::audit::profile::features::Facts;
+use crate::audit::profile::{PossibleProfiles, ProfileDecision};
 use crate::audit::prose::Prose;
 use crate::audit::prose::policy::TrustPage;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::token_cost::TokenCost;
 use crate::fetch::Response;
-use crate::page::content::{Block, Content};
+use crate::page::content::{Block, Content, Shape};
 use crate::page::directives::{self, Directive};
 use crate::page::language::Language;
 use crate::page::{Document, NodeId, Page};
@@ -37,6 +38,8 @@ pub struct AuditedPage<'a> {
     pub document: Document,
     /// What an answer engine reads of it.
     pub content: Content,
+    /// How much there is of what on it.
+    pub shape: Shape,
     /// How many blocks of the content are about the thing itself, and not about others.
     pub own_blocks: usize,
     /// What the markup says.
@@ -79,7 +82,7 @@ impl<'a> AuditedPage<'a> {
     /// Reads a page.
     pub fn new(snapshot: &'a PageSnapshot, response: &'a Response) -> Self {
         let document = Document::parse(&response.body, response.headers.first("content-type"));
-        let content = document.content();
+        let (content, shape) = document.content_and_shape();
         let own_blocks = visible::count_own(&content);
         let markup = Markup::from_document(&document, &content);
         let language = Language::detect(&content);
@@ -87,7 +90,11 @@ impl<'a> AuditedPage<'a> {
         let prose = Prose::measure(&content, language);
         let directives = directives::all(document.page(), &response.headers);
         let decision = snapshot.profile.map_or_else(
-            || ProfileDecision::detect(document.page(), &content, &markup, snapshot.location()),
+            || {
+                let url = snapshot.location();
+                let facts = Facts::new(document.page(), &content, &shape, &markup, url);
+                ProfileDecision::detect(&facts)
+            },
             ProfileDecision::chosen,
         );
         Self {
@@ -95,6 +102,7 @@ impl<'a> AuditedPage<'a> {
             response,
             document,
             content,
+            shape,
             own_blocks,
             markup,
             language,
@@ -136,9 +144,9 @@ impl<'a> AuditedPage<'a> {
         self.lazy.policies.get_or_init(|| found().collect())
     }
 
-    /// The kind of page.
-    pub fn profile(&self) -> Profile {
-        self.decision.profile
+    /// The profiles that the page may have.
+    pub fn profiles(&self) -> PossibleProfiles {
+        self.decision.profiles
     }
 
     /// Evidence from a place in the page: the text there, its line, counted from 1, and its path.

@@ -10,9 +10,9 @@ use crate::audit::page::AuditedPage;
 use crate::audit::percentile::{self, percentile};
 use crate::audit::profile::ProfileDecision;
 use crate::audit::result::{
-    AuditDetailResult, AuditEvidenceResult, AuditFixResult, AuditProfileResult, AuditResult,
-    AuditSignalResult, DroppedResult, GateResult, InformationResult, PageResult, PercentileResult,
-    PillarResult, SourceResult,
+    AuditDetailResult, AuditEvidenceResult, AuditFixResult, AuditResult, AuditSignalResult,
+    DroppedResult, GateResult, InformationResult, PageResult, PercentileResult, PillarResult,
+    SourceResult,
 };
 use crate::audit::score::{self, AuditScore, EvaluatedSignal, Gain, OTHER_KIND, RUBRIC_VERSION};
 use crate::audit::signal::{self, Credit, Pillar};
@@ -124,8 +124,9 @@ impl AuditReport {
             band_label: band.map(|band| catalog.text(&["bands", band])),
             raw_score: score.map(|score| score.raw),
             coverage: score.map(|score| f64::from(score.coverage) / 1000.0).unwrap_or_default(),
-            percentile: judged.map(|judged| judged.percentile(catalog)),
-            profile: judged.map(|judged| judged.profile(catalog)),
+            percentile: judged.and_then(|judged| judged.percentile(catalog)),
+            profile: judged.map(|judged| judged.decision.result(catalog)),
+            profile_confidence: judged.and_then(|judged| judged.decision.confidence()),
             pillars: judged.map(|judged| judged.pillars(catalog)).unwrap_or_default(),
             gates: judged.map(|judged| judged.gates(catalog)).unwrap_or_default(),
             signals: judged.map(|judged| judged.signals(catalog)).unwrap_or_default(),
@@ -159,7 +160,7 @@ impl EvaluatedPage {
         }
         Self {
             effects: gains,
-            score: score::score(&evaluated, page.profile()),
+            score: score::score(&evaluated, page.profiles()),
             decision: page.decision.clone(),
             evaluated,
             information: information::all(page),
@@ -182,29 +183,21 @@ impl EvaluatedPage {
         (!titles.is_empty()).then(|| catalog.fill(&["audit", "first"], &values))
     }
 
-    fn percentile(&self, catalog: &Catalog) -> PercentileResult {
-        PercentileResult {
-            value: percentile(self.score.value, self.decision.profile),
+    /// The rank among pages of the same kind; none of a page whose kind is not certain.
+    fn percentile(&self, catalog: &Catalog) -> Option<PercentileResult> {
+        let profile = self.decision.profiles.certain()?;
+        Some(PercentileResult {
+            value: percentile(self.score.value, profile),
             corpus: percentile::CORPUS.to_owned(),
             interpolated: true,
             note: catalog.fill(
                 &["audit", "percentile-note"],
                 &Values::from([
-                    ("count", percentile::pages(self.decision.profile).to_string()),
+                    ("count", percentile::pages(profile).to_string()),
                     ("rubric", RUBRIC_VERSION.to_owned()),
                 ]),
             ),
-        }
-    }
-
-    fn profile(&self, catalog: &Catalog) -> AuditProfileResult {
-        let ProfileDecision { profile, reason, values } = &self.decision;
-        AuditProfileResult {
-            id: *profile,
-            label: catalog.text(&["profiles", profile.as_str()]),
-            reason: catalog.fill(&["profile_reasons", reason], values),
-            chosen: *reason == "chosen",
-        }
+        })
     }
 
     fn pillars(&self, catalog: &Catalog) -> Vec<PillarResult> {
@@ -300,11 +293,11 @@ impl EvaluatedPage {
     }
 
     fn full_gain(&self, item: &EvaluatedSignal) -> Gain {
-        score::full_gain(&self.evaluated, self.decision.profile, item)
+        score::full_gain(&self.evaluated, self.decision.profiles, item)
     }
 
     fn weight(&self, item: &EvaluatedSignal) -> u32 {
-        item.signal.weights.for_profile(self.decision.profile)
+        item.signal.weights.in_common(self.decision.profiles)
     }
 
     fn max_tenths(&self, item: &EvaluatedSignal) -> u32 {
@@ -319,15 +312,15 @@ impl EvaluatedPage {
 impl FixEffect {
     /// What the fix of a reading brings: what pasting it does, else what the whole signal is worth.
     fn simulate(page: &mut AuditedPage<'_>, evaluated: &[EvaluatedSignal], at: usize) -> Self {
-        let profile = page.profile();
+        let profiles = page.profiles();
         let Some(after) = simulation::after(page, evaluated, at) else {
-            let gain = evaluated.get(at).map(|item| score::full_gain(evaluated, profile, item));
+            let gain = evaluated.get(at).map(|item| score::full_gain(evaluated, profiles, item));
             return Self { gain: gain.unwrap_or_default(), includes: Vec::new() };
         };
         let now = |id: &str| evaluated.iter().find(|item| item.signal.id == id);
         let own = evaluated.get(at).map(|item| item.signal.id);
         Self {
-            gain: score::gain(evaluated, profile, after.profile, |id| {
+            gain: score::gain(evaluated, profiles, after.profiles, |id| {
                 after.contributions.iter().find(|(known, _)| *known == id).map(|(_, new)| *new)
             }),
             includes: after

@@ -54,6 +54,9 @@ pub struct AuditResult {
     pub percentile: Option<PercentileResult>,
     /// What kind of page it is; null when there was no page to judge.
     pub profile: Option<AuditProfileResult>,
+    /// How likely the page is of the likeliest kind, 0 to 1; null when a user chose the kind, when the page has too
+    /// little text and when there was no page to judge.
+    pub profile_confidence: Option<f64>,
     /// Points by pillar.
     pub pillars: Vec<PillarResult>,
     /// What caps the score, hardest first.
@@ -91,14 +94,91 @@ pub struct PercentileResult {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct AuditProfileResult {
+    /// The kind; `unknown` when it is not certain.
+    pub id: StatedProfile,
+    /// Its name; of an uncertain one, the kinds that it may be.
+    pub label: String,
+    /// What decided, in sentences.
+    pub reason: String,
+    /// The two likeliest kinds, the likelier one first; none when a user chose the kind or the page has too little
+    /// text.
+    pub likeliest: Vec<LikelyProfileResult>,
+    /// Whether a user chose it.
+    pub chosen: bool,
+}
+
+/// A kind that a page is likely to be.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct LikelyProfileResult {
     /// The kind.
     pub id: Profile,
     /// Its name.
     pub label: String,
-    /// The sign that decided.
-    pub reason: String,
-    /// Whether a user chose it.
-    pub chosen: bool,
+    /// How likely it is, 0 to 1.
+    pub probability: f64,
+    /// What speaks for it and against the other one: at most three sentences, the strongest reason first.
+    pub reasons: Vec<String>,
+}
+
+/// A kind of page as it is stated.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum StatedProfile {
+    /// One thing to buy.
+    Product,
+    /// Many things to buy, to choose from.
+    Collection,
+    /// Something to read.
+    Article,
+    /// What is offered, and everything else.
+    Landing,
+    /// What explains how something works.
+    Documentation,
+    /// What people say to each other.
+    Forum,
+    /// Links to pages of other kinds.
+    Listing,
+    /// Not certain.
+    Unknown,
+}
+
+impl StatedProfile {
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        self.certain().map_or("unknown", Profile::as_str)
+    }
+
+    /// The profile, if it is certain.
+    pub fn certain(self) -> Option<Profile> {
+        match self {
+            Self::Product => Some(Profile::Product),
+            Self::Collection => Some(Profile::Collection),
+            Self::Article => Some(Profile::Article),
+            Self::Landing => Some(Profile::Landing),
+            Self::Documentation => Some(Profile::Documentation),
+            Self::Forum => Some(Profile::Forum),
+            Self::Listing => Some(Profile::Listing),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl From<Option<Profile>> for StatedProfile {
+    fn from(certain: Option<Profile>) -> Self {
+        match certain {
+            Some(Profile::Product) => Self::Product,
+            Some(Profile::Collection) => Self::Collection,
+            Some(Profile::Article) => Self::Article,
+            Some(Profile::Landing) => Self::Landing,
+            Some(Profile::Documentation) => Self::Documentation,
+            Some(Profile::Forum) => Self::Forum,
+            Some(Profile::Listing) => Self::Listing,
+            None => Self::Unknown,
+        }
+    }
 }
 
 /// The points of one pillar.

@@ -2,12 +2,12 @@
 
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
-use crate::audit::profile::Profile;
+use crate::audit::profile::PossibleProfiles;
 use crate::audit::signal::{Credit, ScoredFinding, Signal};
 use crate::rubric::finding::{Finding, Outcome, Verdict};
 
 /// Version of signals, weights, gates and bands.
-pub const RUBRIC_VERSION: &str = "audit-2026.11.4";
+pub const RUBRIC_VERSION: &str = "audit-2026.11.5";
 
 /// A signal and what it read.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct EvaluatedSignal {
 impl EvaluatedSignal {
     /// Evaluates a signal; one that is not asked of this kind of page does not count.
     pub(crate) fn evaluate(signal: &'static Signal, page: &AuditedPage<'_>) -> Self {
-        let is_asked = signal.weights.for_profile(page.profile()) > 0;
+        let is_asked = signal.weights.in_common(page.profiles()) > 0;
         let not_asked = || ScoredFinding::unscored(Finding::new(OTHER_KIND.detected()));
         let scored = if is_asked { (signal.evaluate)(page) } else { not_asked() };
         Self { signal, scored }
@@ -106,9 +106,9 @@ pub struct Gain {
 }
 
 /// Scores the readings of a page.
-pub fn score(evaluated: &[EvaluatedSignal], profile: Profile) -> AuditScore {
+pub fn score(evaluated: &[EvaluatedSignal], profiles: PossibleProfiles) -> AuditScore {
     let credits = evaluated.iter().map(|item| (item.signal, item.scored.credit));
-    let raw = raw(credits, profile);
+    let raw = raw(credits, profiles);
     let mut caps: Vec<(AuditCap, &'static Signal)> =
         evaluated.iter().filter_map(|item| Some((item.scored.cap?, item.signal))).collect();
     caps.sort_by_key(|(cap, _)| cap.limit());
@@ -117,7 +117,7 @@ pub fn score(evaluated: &[EvaluatedSignal], profile: Profile) -> AuditScore {
         value,
         raw: rounded(raw),
         caps,
-        coverage: coverage(evaluated, profile),
+        coverage: coverage(evaluated, profiles),
         band: Band::for_score(value),
     }
 }
@@ -126,22 +126,26 @@ pub fn score(evaluated: &[EvaluatedSignal], profile: Profile) -> AuditScore {
 pub type Contribution = (Option<Credit>, Option<AuditCap>);
 
 /// What the score gains if one signal earns everything and closes no gate.
-pub fn full_gain(evaluated: &[EvaluatedSignal], profile: Profile, item: &EvaluatedSignal) -> Gain {
+pub fn full_gain(
+    evaluated: &[EvaluatedSignal],
+    profiles: PossibleProfiles,
+    item: &EvaluatedSignal,
+) -> Gain {
     let credit = item.scored.credit.map(|_| Credit::FULL);
-    gain(evaluated, profile, profile, |id| (id == item.signal.id).then_some((credit, None)))
+    gain(evaluated, profiles, profiles, |id| (id == item.signal.id).then_some((credit, None)))
 }
 
-/// What the score gains if signals contribute something else, and if the page is then of another kind.
+/// What the score gains if signals contribute something else, and if the page may then have other profiles.
 pub fn gain(
     evaluated: &[EvaluatedSignal],
-    profile: Profile,
-    profile_after: Profile,
+    profiles: PossibleProfiles,
+    profiles_after: PossibleProfiles,
     changed: impl Fn(&str) -> Option<Contribution>,
 ) -> Gain {
     let now = |item: &EvaluatedSignal| (item.scored.credit, item.scored.cap);
     let then = |item: &EvaluatedSignal| changed(item.signal.id).unwrap_or_else(|| now(item));
-    let before = raw(evaluated.iter().map(|item| (item.signal, now(item).0)), profile);
-    let after = raw(evaluated.iter().map(|item| (item.signal, then(item).0)), profile_after);
+    let before = raw(evaluated.iter().map(|item| (item.signal, now(item).0)), profiles);
+    let after = raw(evaluated.iter().map(|item| (item.signal, then(item).0)), profiles_after);
     let closed = evaluated.iter().filter_map(|item| now(item).1);
     let still = evaluated.iter().filter_map(|item| then(item).1);
     let points = capped(after, still).saturating_sub(capped(before, closed));
@@ -150,10 +154,13 @@ pub fn gain(
 }
 
 /// Hundredths of a point before gates, rounded; 0 if nothing counts.
-fn raw(credits: impl Iterator<Item = (&'static Signal, Option<Credit>)>, profile: Profile) -> u32 {
+fn raw(
+    credits: impl Iterator<Item = (&'static Signal, Option<Credit>)>,
+    profiles: PossibleProfiles,
+) -> u32 {
     let (mut earned, mut possible) = (0, 0);
     for (signal, credit) in credits {
-        let weight = signal.weights.for_profile(profile);
+        let weight = signal.weights.in_common(profiles);
         if let Some(credit) = credit {
             earned += weight * credit.per_mille();
             possible += weight;
@@ -171,8 +178,8 @@ fn capped(raw: u32, caps: impl IntoIterator<Item = AuditCap>) -> u8 {
     caps.into_iter().map(AuditCap::limit).fold(rounded(raw), u8::min)
 }
 
-fn coverage(evaluated: &[EvaluatedSignal], profile: Profile) -> u32 {
-    let weight = |item: &&EvaluatedSignal| item.signal.weights.for_profile(profile);
+fn coverage(evaluated: &[EvaluatedSignal], profiles: PossibleProfiles) -> u32 {
+    let weight = |item: &&EvaluatedSignal| item.signal.weights.in_common(profiles);
     let concerned =
         evaluated.iter().filter(|item| item.scored.finding.verdict() != Verdict::NotApplicable);
     let all: u32 = concerned.clone().map(|item| weight(&item)).sum();

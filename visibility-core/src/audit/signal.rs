@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
-use crate::audit::profile::Profile;
+use crate::audit::profile::{PossibleProfiles, Profile};
 use crate::rubric::finding::{Finding, Outcome, Verdict};
 use crate::rubric::fix::{FileMode, FixFile, FixInput, Placement, ReplacedText};
 use crate::rubric::{Effort, Spec};
@@ -54,6 +54,12 @@ pub struct Weights {
 }
 
 impl Weights {
+    /// Tenths of a point for a page that may have several profiles: what they have in common.
+    pub fn in_common(self, profiles: PossibleProfiles) -> u32 {
+        let weights = profiles.as_slice().iter().map(|profile| self.for_profile(*profile));
+        weights.min().unwrap_or_default()
+    }
+
     /// Tenths of a point for a profile.
     pub fn for_profile(self, profile: Profile) -> u32 {
         match profile {

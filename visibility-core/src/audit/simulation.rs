@@ -8,11 +8,12 @@ use std::mem;
 
 use crate::audit::markup::{MainEntity, Markup};
 use crate::audit::page::AuditedPage;
-use crate::audit::profile::{Profile, ProfileDecision};
+use crate::audit::profile::features::Facts;
+use crate::audit::profile::{PossibleProfiles, ProfileDecision};
 use crate::audit::prose::{Prose, Sentences};
 use crate::audit::score::{Contribution, EvaluatedSignal};
 use crate::audit::signal::{Credit, ScoredFinding, SnippetLanguage, SnippetPart};
-use crate::page::content::{Block, BlockKind, Content};
+use crate::page::content::{Block, BlockKind, Content, Shape};
 use crate::page::directives::{self, Directive};
 use crate::page::json_ld::JsonLdBlock;
 use crate::page::{Document, LinkElement, Located, Meta, NodeId, Page};
@@ -66,8 +67,8 @@ fn concerned(signal: &str) -> &'static [&'static str] {
 pub(crate) struct After {
     /// Ids of the signals that were evaluated once more, and what they contribute.
     pub(crate) contributions: Vec<(&'static str, Contribution)>,
-    /// The kind of the page, which markup and text may change.
-    pub(crate) profile: Profile,
+    /// The profiles that the page may have, which markup and text may change.
+    pub(crate) profiles: PossibleProfiles,
 }
 
 /// The readings of the page after the fix of one of them: that one, and those that change with it.
@@ -84,25 +85,22 @@ pub(crate) fn after(
     if undo.is_empty() {
         let credit = own.scored.credit.map(|_| fix.credit.unwrap_or(Credit::FULL));
         let contributions = vec![(own.signal.id, (credit, None))];
-        return Some(After { contributions, profile: page.profile() });
+        return Some(After { contributions, profiles: page.profiles() });
     }
     let before = page.decision.clone();
     if page.snapshot.profile.is_none() {
-        page.decision = ProfileDecision::detect(
-            page.page(),
-            &page.content,
-            &page.markup,
-            page.snapshot.location(),
-        );
+        let url = page.snapshot.location();
+        let facts = Facts::new(page.page(), &page.content, &page.shape, &page.markup, url);
+        page.decision = ProfileDecision::detect(&facts);
     }
-    let profile = page.profile();
+    let profiles = page.profiles();
     let others = concerned(own.signal.id);
     let is_text = undo.iter().any(|undo| matches!(undo, Undo::Text(_)));
     let contributions = evaluated
         .iter()
         .filter(|item| {
             let id = item.signal.id;
-            profile != before.profile
+            profiles != before.profiles
                 || id == own.signal.id
                 || others.contains(&id)
                 || is_text && TEXT.contains(&id)
@@ -117,7 +115,7 @@ pub(crate) fn after(
     while let Some(last) = undo.pop() {
         last.run(page);
     }
-    Some(After { contributions, profile })
+    Some(After { contributions, profiles })
 }
 
 /// What has to be put back.
@@ -159,6 +157,8 @@ struct Text {
     facts: usize,
     /// What the sentences measured before.
     sentences: Sentences,
+    /// The shape before.
+    shape: Box<Shape>,
     headings: usize,
     anchors: usize,
     visible_bytes: usize,
@@ -230,7 +230,8 @@ enum Where {
 /// Puts text into a page.
 fn paste_text(page: &mut AuditedPage<'_>, html: &str, place: Where) -> Text {
     let document = Document::parse(format!("<main>{html}</main>").as_bytes(), None);
-    let new = without_nodes(document.content());
+    let (new, shape) = document.content_and_shape();
+    let new = without_nodes(new);
     let prose = Prose::measure(&new, page.language);
     let is_heading = |block: &Block| block.kind == BlockKind::Heading(1);
     let heading = page
@@ -256,9 +257,11 @@ fn paste_text(page: &mut AuditedPage<'_>, html: &str, place: Where) -> Text {
         body_words: new.body_words,
         facts: prose.facts,
         sentences: page.prose.sentences.clone(),
+        shape: Box::new(page.shape.clone()),
         ..paste_facts(page.document.page_mut(), document.page())
     };
     paste_content(&mut page.content, new, &added);
+    page.shape = page.shape.with(&shape, place == Where::Begin);
     page.own_blocks += added.own_blocks;
     page.prose.blocks.splice(at..at, prose.blocks);
     page.prose.facts += prose.facts;
@@ -371,6 +374,7 @@ impl Text {
         page.prose.blocks.drain(self.at..end);
         page.prose.facts -= self.facts;
         page.prose.sentences = self.sentences;
+        page.shape = *self.shape;
         let facts = page.document.page_mut();
         facts.headings.drain(..self.headings);
         facts.anchors.drain(..self.anchors);

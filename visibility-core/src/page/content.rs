@@ -20,6 +20,7 @@ mod rule;
 mod shape;
 pub(crate) mod tokens;
 
+pub(super) use self::measure::Measures;
 pub use self::names::NameSign;
 pub use self::shape::{Shape, SiblingGroup};
 use crate::page::tree::{NodeId, Tree};
@@ -338,8 +339,8 @@ pub struct Item {
 }
 
 /// Reads the content of a page.
-pub(super) fn read(html: &str, tree: &Tree) -> Content {
-    collect::collect(html, tree)
+pub(super) fn read(html: &str, tree: &Tree, measures: &Measures) -> Content {
+    collect::collect(html, tree, measures)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use html5ever::{LocalName, local_name};
 
-use crate::page::content::{Content, Shape};
+use crate::page::content::{Content, Measures, Shape};
 use crate::page::css_path::PathIndex;
 use crate::page::lines::LineIndex;
 use crate::page::tree::{self, NodeId, Tree};
@@ -50,14 +50,15 @@ impl Document {
         self.has_broken_charset
     }
 
-    /// How much there is of what on the page.
-    pub fn shape(&self) -> Shape {
-        Shape::read(&self.tree)
-    }
-
     /// What an answer engine takes for the content of the page.
     pub fn content(&self) -> Content {
-        content::read(&self.html, &self.tree)
+        content::read(&self.html, &self.tree, &Measures::new(&self.tree))
+    }
+
+    /// The content, and how much there is of what on the page.
+    pub fn content_and_shape(&self) -> (Content, Shape) {
+        let measures = Measures::new(&self.tree);
+        (content::read(&self.html, &self.tree, &measures), Shape::read(&self.tree, &measures))
     }
 
     /// The text of an element and of all that is in it, blocks on lines of their own, at most this many

@@ -142,7 +142,7 @@ fn diff_knows_audits() {
     let worse = run(&["diff", &before, &after]);
     assert_eq!(worse.code, Some(1), "{}", worse.stderr);
     assert!(worse.stdout.contains("New caps: script-shell"), "{}", worse.stdout);
-    assert!(worse.stdout.contains("Product → Landing page"), "{}", worse.stdout);
+    assert!(worse.stdout.contains("Product → Not certain"), "{}", worse.stdout);
     let better = run(&["diff", &after, &before, "--lang", "tr"]);
     for text in [&worse.stdout, &better.stdout] {
         assert!(!text.contains("interface.") && !text.contains("audit."), "{text}");

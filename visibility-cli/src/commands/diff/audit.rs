@@ -1,8 +1,8 @@
 //! Prints the differences between two audits of a page.
 
 use visibility_core::audit::cap::AuditCap;
-use visibility_core::audit::profile::Profile;
 use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::result::StatedProfile;
 use visibility_core::report::audit::diff::AuditDifference;
 use visibility_core::report::labels::Labels;
 
@@ -61,7 +61,7 @@ fn text(difference: &AuditDifference, labels: Labels) -> String {
     if let (Some(from), Some(to)) = kinds
         && from != to
     {
-        let label = |kind: Profile| labels.catalog().text(&["profiles", kind.as_str()]);
+        let label = |kind: StatedProfile| labels.catalog().text(&["profiles", kind.as_str()]);
         let change = format!("{} → {}", label(from), label(to));
         let kind = labels.audit_sentence("kind", &[("label", &change)]);
         text.push_str(&format!("  {kind}\n"));

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 pub(crate) use self::facts::{PageFacts, byline_block};
 use crate::audit::gap;
-use crate::audit::profile::Profile;
+use crate::audit::profile::{PossibleProfiles, Profile};
 use crate::audit::signal::{SnippetFix, SnippetLanguage};
 use crate::rubric::fix::{FixInput, Placement};
 
@@ -38,26 +38,19 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// The entity of a page of this kind; `None` where nothing shows which type is the right one: what
-    /// the kind was guessed from, other pages have too.
-    pub(crate) fn for_page(facts: &PageFacts, profile: Profile) -> Option<Self> {
-        let is_signed = facts.author.is_some() || facts.published.is_some();
-        match profile {
-            Profile::Product if facts.is_certain || facts.price.is_some() => {
-                Some(Self::product(facts))
-            }
-            Profile::Article if facts.is_certain || is_signed => Some(article::draft(facts)),
+    /// The entity of a page; `None` where nothing shows which type is the right one, such as where its profile is not
+    /// certain.
+    pub(crate) fn for_page(facts: &PageFacts, profiles: PossibleProfiles) -> Option<Self> {
+        match profiles.certain()? {
+            Profile::Product => Some(Self::product(facts)),
+            Profile::Article => Some(article::draft(facts)),
             Profile::Collection if facts.members.len() >= MIN_MEMBERS => {
                 Some(collection::draft(facts))
             }
-            Profile::Landing if facts.is_certain => offering::draft(facts),
-            Profile::Product
-            | Profile::Article
-            | Profile::Collection
-            | Profile::Landing
-            | Profile::Documentation
-            | Profile::Forum
-            | Profile::Listing => None,
+            Profile::Landing => offering::draft(facts),
+            Profile::Collection | Profile::Documentation | Profile::Forum | Profile::Listing => {
+                None
+            }
         }
     }
 

@@ -81,17 +81,20 @@ impl MainEntity {
         Some(Self::merged(best, &of_family))
     }
 
-    /// The entity that a page is about by its own profile.
+    /// The entity that a page is about by one of the profiles that it may have.
     pub(crate) fn for_page(page: &AuditedPage<'_>) -> Option<Self> {
-        Self::find(&page.markup, page.profile(), &names(page))
+        let names = names(page);
+        let profiles = page.profiles();
+        profiles.as_slice().iter().find_map(|profile| Self::find(&page.markup, *profile, &names))
     }
 
-    /// The entity that a page is about by its own profile, else by any other one.
+    /// The entity that a page is about by one of these profiles, else by any other one.
     pub(crate) fn for_any_profile(page: &AuditedPage<'_>) -> Option<Self> {
-        let others = Profile::ALL.into_iter().filter(|profile| *profile != page.profile());
         let names = names(page);
-        let mut profiles = std::iter::once(page.profile()).chain(others);
-        profiles.find_map(|profile| Self::find(&page.markup, profile, &names))
+        Self::for_page(page).or_else(|| {
+            let mut all = Profile::ALL.into_iter();
+            all.find_map(|profile| Self::find(&page.markup, profile, &names))
+        })
     }
 
     /// A property as it can be in the entity itself: an object instead of a reference to one.

@@ -3,18 +3,22 @@
 
 use url::Url;
 
-use crate::audit::markup::{Family, Markup};
+use crate::audit::markup::{Entity, Family, Markup};
+use crate::audit::profile::Profile;
 use crate::audit::profile::url_signs::Address;
+use crate::audit::profile::value::{
+    FeatureValue, count, density, mean, part, share, signs, size, yes,
+};
 use crate::audit::profile::words::{self, Person, Topic, WORDS};
+use crate::page::Page;
 use crate::page::content::{BlockKind, Content, NameSign, Root, Shape};
-use crate::page::{Document, Page};
 
 /// A page, as far as its kind depends on it.
 #[derive(Debug)]
 pub struct Facts<'a> {
     page: &'a Page,
     content: &'a Content,
-    shape: Shape,
+    shape: &'a Shape,
     text: TextFacts,
     links: LinkFacts,
     address: Address,
@@ -34,16 +38,21 @@ pub struct Feature {
     pub id: &'static str,
     /// What it is, in words.
     pub definition: &'static str,
+    /// The sentence that says it to a reader, in `locales/` under `profile_reasons`. Features that say much the same
+    /// share the one of the feature with this name.
+    pub sentence: &'static str,
     /// Reads it.
-    pub read: fn(&Facts<'_>) -> f64,
+    pub read: fn(&Facts<'_>) -> FeatureValue,
 }
 
 macro_rules! features {
-    ($($(#[doc = $definition:literal])+ $name:ident: $read:expr;)+) => {
+    (@sentence $name:ident) => { stringify!($name) };
+    (@sentence $name:ident $shared:ident) => { stringify!($shared) };
+    ($($(#[doc = $definition:literal])+ $name:ident $(as $shared:ident)?: $read:expr;)+) => {
         $(
             $(#[doc = $definition])+
-            fn $name(facts: &Facts<'_>) -> f64 {
-                let read: fn(&Facts<'_>) -> f64 = $read;
+            fn $name(facts: &Facts<'_>) -> FeatureValue {
+                let read: fn(&Facts<'_>) -> FeatureValue = $read;
                 read(facts)
             }
         )+
@@ -53,6 +62,7 @@ macro_rules! features {
             $(Feature {
                 id: stringify!($name),
                 definition: concat!($($definition),+),
+                sentence: features!(@sentence $name $($shared)?),
                 read: $name,
             },)+
         ];
@@ -60,6 +70,8 @@ macro_rules! features {
 }
 
 features! {
+    /// The front page of a site.
+    front_page: |f| yes(f.address.is_front_page());
     /// The path has one segment of one word.
     short_path: |f| yes(f.address.is_short());
     /// Segments of the path (ln).
@@ -69,7 +81,7 @@ features! {
     /// Words of the last segment (ln).
     words_of_address: |f| count(f.address.slug_words());
     /// The last segment has five words or more.
-    headline_address: |f| yes(f.address.slug_words() >= 5);
+    headline_address as words_of_address: |f| yes(f.address.slug_words() >= 5);
     /// The last segment has a word such as how, why or guide.
     explaining_address: |f| yes(f.address.last_has(Topic::Explanation));
     /// The address ends in `.html` or the like.
@@ -100,7 +112,7 @@ features! {
     documentation_host: |f| yes(f.address.host_names(Topic::Documentation));
 
     /// The markup describes a product.
-    product_markup: |f| yes(f.markup.products > 0);
+    product_markup as products_of_markup: |f| yes(f.markup.products > 0);
     /// Products of the markup (ln).
     products_of_markup: |f| count(f.markup.products);
     /// The markup describes an article.
@@ -152,34 +164,36 @@ features! {
     title_of_documentation: |f| yes(f.title_has(Topic::Documentation));
 
     /// Signs of one product: markup, Open Graph, address, page name, one to three ways to buy (0 to 3).
-    signs_of_product: |f| f.signs_of_product().min(3.0);
+    signs_of_product: |f| signs(f.signs_of_product(), 3);
     /// Signs of an article: markup, Open Graph, date, author, page name, address (0 to 4).
-    signs_of_article: |f| f.signs_of_article().min(4.0);
+    signs_of_article: |f| signs(f.signs_of_article(), 4);
     /// Signs of a collection: markup, page name, address, software of a shop (0 to 3).
-    signs_of_collection: |f| f.signs_of_collection().min(3.0);
+    signs_of_collection: |f| signs(f.signs_of_collection(), 3);
     /// Signs of documentation: software, page name, host, address, markup (0 to 3).
-    signs_of_documentation: |f| f.signs_of_documentation().min(3.0);
+    signs_of_documentation: |f| signs(f.signs_of_documentation(), 3);
     /// Two signs of documentation or more.
-    sure_documentation: |f| yes(f.signs_of_documentation() >= 2.0);
+    sure_documentation as signs_of_documentation: |f| yes(f.signs_of_documentation() >= 2);
     /// Signs of a forum: address, markup, software, page name, host (0 to 3).
-    signs_of_forum: |f| f.signs_of_forum().min(3.0);
+    signs_of_forum: |f| signs(f.signs_of_forum(), 3);
     /// Two signs of a forum or more.
-    sure_forum: |f| yes(f.signs_of_forum() >= 2.0);
+    sure_forum as signs_of_forum: |f| yes(f.signs_of_forum() >= 2);
 
     /// Share of the text that is links.
     link_share: |f| share(f.shape.linked_chars, f.shape.chars);
     /// Share of the text of the whole page that is links.
-    link_share_of_page: |f| share(f.shape.page_linked_chars, f.shape.page_chars);
+    link_share_of_page as link_share: |f| share(f.shape.page_linked_chars, f.shape.page_chars);
     /// Links per 600 characters (ln).
-    link_density: |f| density(f.shape.links, f.shape.chars);
+    link_density as link_share: |f| density(f.shape.links, f.shape.chars);
     /// Links (ln).
     links: |f| size(f.shape.links);
     /// Characters of the paragraphs of one text (ln).
-    running_text: |f| size(f.shape.text_chars);
+    running_text as running_text_share: |f| size(f.shape.text_chars);
     /// Share of the text that is paragraphs of one text.
     running_text_share: |f| share(f.shape.text_chars, f.shape.chars);
     /// That share, of a text without links.
-    single_text: |f| share(f.shape.text_chars, f.shape.chars) * (1.0 - share(f.shape.linked_chars, f.shape.chars));
+    single_text as running_text_share: |f| {
+        share(f.shape.text_chars, f.shape.chars) * (1.0 - share(f.shape.linked_chars, f.shape.chars).number)
+    };
     /// Paragraphs (ln).
     paragraphs: |f| size(f.shape.paragraphs);
     /// Under 1,200 characters.
@@ -189,17 +203,17 @@ features! {
     /// Paragraphs of forty words or more (ln).
     long_paragraphs: |f| count(f.text.long_paragraphs);
     /// Share of the words that are in them.
-    long_paragraph_share: |f| part(f.text.long_words, f.content.words);
+    long_paragraph_share as long_paragraphs: |f| part(f.text.long_words, f.content.words);
     /// Share of the words that are items of lists.
     list_share: |f| part(f.text.list_words, f.content.words);
     /// Headings with a question mark (ln).
     asking_headings: |f| count(f.text.questions);
     /// Share of the first words that speak of us.
-    we_share: |f| f.text.we;
+    we_share: |f| part(f.text.we, f.text.words);
     /// Share of the first words that speak to you.
-    you_share: |f| f.text.you;
+    you_share: |f| part(f.text.you, f.text.words);
     /// Share of the first words that speak of me.
-    i_share: |f| f.text.i;
+    i_share: |f| part(f.text.i, f.text.words);
     /// Share of the page's links that have four words or more.
     titled_link_share: |f| part(f.links.titled, f.page.anchors.len());
     /// Share of the content's links that leave the host.
@@ -241,17 +255,17 @@ features! {
     signed_group: |f| share(f.shape.largest_group.signed, f.shape.largest_group.count);
 
     /// The markup describes one product that can be bought.
-    sold_product: |f| yes(f.markup.products == 1 && (f.buys > 0 || f.shape.prices > 0));
+    sold_product as products_of_markup: |f| yes(f.markup.products == 1 && (f.buys > 0 || f.shape.prices > 0));
     /// The address or the host is one of a shop.
     shop_address: |f| yes(f.has_shop_address());
     /// The page is links, and nothing is sold.
-    plain_links: |f| if f.is_shop() { 0.0 } else { share(f.shape.linked_chars, f.shape.chars) };
+    plain_links as link_share: |f| share(if f.is_shop() { 0 } else { f.shape.linked_chars }, f.shape.chars);
     /// The page is running text, and has a date at its heading.
-    dated_text: |f| if f.shape.has_date_at_title { share(f.shape.text_chars, f.shape.chars) } else { 0.0 };
+    dated_text as date_at_heading: |f| share(if f.shape.has_date_at_title { f.shape.text_chars } else { 0 }, f.shape.chars);
     /// Something can be bought.
     buying: |f| yes(f.buys > 0);
     /// One to three ways to buy.
-    buying_once: |f| yes((1..=3).contains(&f.buys));
+    buying_once as buying: |f| yes((1..=3).contains(&f.buys));
     /// Parts that are called specification, variant, quantity or gallery (ln).
     specifications: |f| size(f.shape.named(NameSign::Specification));
     /// Parts that are called product (ln).
@@ -266,7 +280,7 @@ features! {
     /// Links and buttons of the content that invite to begin or to get in touch (ln).
     calls: |f| count(f.calls);
     /// The same, where neither a date nor an author is given.
-    unsigned_calls: |f| if f.signs_of_article() < 1.0 { count(f.calls) } else { 0.0 };
+    unsigned_calls as calls: |f| count(if f.signs_of_article() == 0 { f.calls } else { 0 });
     /// Parts that are called hero, feature, testimonial or pricing (ln).
     offer_parts: |f| size(f.shape.named(NameSign::Offer));
     /// Buttons (ln).
@@ -293,7 +307,7 @@ features! {
     /// Cards with an image (ln).
     pictured_cards: |f| size(f.shape.cards.with_image);
     /// Cards of a shop (ln).
-    shop_cards: |f| if f.is_shop() { size(f.shape.cards.count) } else { 0.0 };
+    shop_cards as cards: |f| size(if f.is_shop() { f.shape.cards.count } else { 0 });
     /// Something of a shop: prices, a cart, its software.
     shop: |f| yes(f.is_shop());
 }
@@ -301,12 +315,12 @@ features! {
 impl<'a> Facts<'a> {
     /// Reads what the features need of a page.
     pub fn new(
-        document: &'a Document,
+        page: &'a Page,
         content: &'a Content,
+        shape: &'a Shape,
         markup: &Markup,
         url: Option<&Url>,
     ) -> Self {
-        let (page, shape) = (document.page(), document.shape());
         let title = page.title.as_ref().map(|title| title.value.as_str()).unwrap_or_default();
         let words_of = |text: &str| -> Vec<String> {
             text.split(|ch: char| !ch.is_alphanumeric())
@@ -330,8 +344,18 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Characters of text, navigation left out.
+    pub fn chars(&self) -> u32 {
+        self.shape.chars
+    }
+
+    /// The profile that the markup states, if it states one.
+    pub(super) fn stated(&self) -> Option<(Profile, &'static str)> {
+        self.markup.stated()
+    }
+
     /// The values of all features.
-    pub fn values(&self) -> Vec<f64> {
+    pub fn values(&self) -> Vec<FeatureValue> {
         FEATURES.iter().map(|feature| (feature.read)(self)).collect()
     }
 
@@ -373,7 +397,7 @@ impl<'a> Facts<'a> {
         self.buys > 0 || self.shape.prices > 3 || self.software.shop || self.markup.products > 0
     }
 
-    fn signs_of_product(&self) -> f64 {
+    fn signs_of_product(&self) -> u32 {
         sum([
             self.markup.products == 1,
             self.has_open_graph("product"),
@@ -385,7 +409,7 @@ impl<'a> Facts<'a> {
         ])
     }
 
-    fn signs_of_article(&self) -> f64 {
+    fn signs_of_article(&self) -> u32 {
         sum([
             self.markup.articles == 1,
             self.has_open_graph("article"),
@@ -397,7 +421,7 @@ impl<'a> Facts<'a> {
         ])
     }
 
-    fn signs_of_collection(&self) -> f64 {
+    fn signs_of_collection(&self) -> u32 {
         sum([
             self.markup.lists > 0,
             self.is_body(&["category", "archive", "collection"]),
@@ -407,7 +431,7 @@ impl<'a> Facts<'a> {
         ])
     }
 
-    fn signs_of_documentation(&self) -> f64 {
+    fn signs_of_documentation(&self) -> u32 {
         sum([
             self.software.documentation,
             self.is_body(&["docs", "doc", "documentation", "docsearch"]),
@@ -418,7 +442,7 @@ impl<'a> Facts<'a> {
         ])
     }
 
-    fn signs_of_forum(&self) -> f64 {
+    fn signs_of_forum(&self) -> u32 {
         sum([
             self.address.has_thread_form(),
             self.address.is_below(Topic::Forum),
@@ -437,9 +461,11 @@ struct TextFacts {
     long_words: usize,
     list_words: usize,
     questions: usize,
-    we: f64,
-    you: f64,
-    i: f64,
+    /// Words that were looked at, and those of each person.
+    words: usize,
+    we: usize,
+    you: usize,
+    i: usize,
 }
 
 impl TextFacts {
@@ -447,7 +473,6 @@ impl TextFacts {
         const LONG_PARAGRAPH_WORDS: usize = 40;
         const MAX_WORDS: usize = 400;
         let mut facts = Self::default();
-        let (mut words, mut we, mut you, mut i) = (0, 0, 0, 0);
         for block in &content.blocks {
             let number = block.words();
             match block.kind {
@@ -461,21 +486,20 @@ impl TextFacts {
                 BlockKind::ListItem => facts.list_words += number,
                 _ => {}
             }
-            if words < MAX_WORDS {
+            if facts.words < MAX_WORDS {
                 for word in
                     block.text.split(|ch: char| !ch.is_alphabetic()).filter(|it| !it.is_empty())
                 {
-                    words += 1;
+                    facts.words += 1;
                     match WORDS.person(word) {
-                        Some(Person::We) => we += 1,
-                        Some(Person::You) => you += 1,
-                        Some(Person::I) => i += 1,
+                        Some(Person::We) => facts.we += 1,
+                        Some(Person::You) => facts.you += 1,
+                        Some(Person::I) => facts.i += 1,
                         None => {}
                     }
                 }
             }
         }
-        (facts.we, facts.you, facts.i) = (part(we, words), part(you, words), part(i, words));
         facts
     }
 }
@@ -520,6 +544,7 @@ struct MarkupFacts {
     offers: usize,
     manuals: usize,
     others: usize,
+    has_list_of_products: bool,
 }
 
 impl MarkupFacts {
@@ -546,11 +571,33 @@ impl MarkupFacts {
                 }
             }
         }
+        let is_product =
+            |entity: &Entity| Family::from_types(&entity.types) == Some(Family::Product);
+        facts.has_list_of_products = facts.lists > 0
+            && facts.products == 0
+            && markup.entities.iter().take(MAX_ENTITIES).any(is_product);
         facts
     }
 
+    /// The one profile that the markup states, and the feature that says so.
+    fn stated(&self) -> Option<(Profile, &'static str)> {
+        let kinds = [
+            (self.threads, Profile::Forum, "thread_markup"),
+            (usize::from(self.has_list_of_products), Profile::Collection, "list_markup"),
+            (
+                if self.lists == 0 { self.products } else { 0 },
+                Profile::Product,
+                "products_of_markup",
+            ),
+            (self.articles, Profile::Article, "article_markup"),
+        ];
+        let mut stated = kinds.into_iter().filter(|(count, ..)| *count > 0);
+        let (count, profile, sentence) = stated.next()?;
+        (count == 1 && stated.next().is_none()).then_some((profile, sentence))
+    }
+
     fn is_bare(&self) -> bool {
-        let Self { products, articles, lists, threads, offers, manuals, others } = self;
+        let Self { products, articles, lists, threads, offers, manuals, others, .. } = self;
         products + articles + lists + threads + offers + manuals + others == 0
     }
 }
@@ -621,35 +668,6 @@ impl Software {
     }
 }
 
-fn yes(is_so: bool) -> f64 {
-    f64::from(u8::from(is_so))
-}
-
-fn sum<const N: usize>(signs: [bool; N]) -> f64 {
-    signs.into_iter().map(yes).sum()
-}
-
-/// The logarithm of a count: the tenth of something says less than the second.
-fn count(number: usize) -> f64 {
-    size(u32::try_from(number).unwrap_or(u32::MAX))
-}
-
-fn size(number: u32) -> f64 {
-    libm::log1p(f64::from(number))
-}
-
-fn share(part: u32, whole: u32) -> f64 {
-    if whole == 0 { 0.0 } else { (f64::from(part) / f64::from(whole)).min(1.0) }
-}
-
-fn part(part: usize, whole: usize) -> f64 {
-    share(u32::try_from(part).unwrap_or(u32::MAX), u32::try_from(whole).unwrap_or(u32::MAX))
-}
-
-fn mean(sum: u32, number: u32) -> f64 {
-    if number == 0 { 0.0 } else { libm::log1p(f64::from(sum) / f64::from(number)) }
-}
-
-fn density(number: u32, chars: u32) -> f64 {
-    libm::log1p(f64::from(number) * 600.0 / f64::from(chars.max(600)))
+fn sum<const N: usize>(signs: [bool; N]) -> u32 {
+    signs.into_iter().map(u32::from).sum()
 }

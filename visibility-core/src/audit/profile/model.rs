@@ -1,4 +1,4 @@
-//! The model that tells the kind of a page: a multinomial logistic regression over [`FEATURES`].
+//! The model of the kinds of pages: a multinomial logistic regression over [`FEATURES`].
 //!
 //! Its weights were learned from pages of the Web Content eXtraction Benchmark; `data/README.md` has the
 //! attribution. The arithmetic is plain and every function of it is in `libm`, so that the same page has the same
@@ -27,6 +27,8 @@ pub struct ModelFile {
     pub source: String,
     /// The kinds, in the order of the weights.
     pub kinds: Vec<String>,
+    /// What the scores are multiplied by, so that four of five pages with a probability of .8 are of that kind.
+    pub sharpness: f64,
     /// What each kind has without any feature.
     pub intercepts: Vec<f64>,
     /// Mean, deviation and the weight for each kind, by feature.
@@ -36,6 +38,7 @@ pub struct ModelFile {
 /// The model, its features in order.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
+    sharpness: f64,
     intercepts: [f64; KINDS.len()],
     features: Vec<Weights>,
 }
@@ -88,7 +91,11 @@ impl Model {
                 }
                 _ => Weights::default(),
             });
-        Self { intercepts: by_kind(&file.intercepts), features: features.collect() }
+        Self {
+            sharpness: file.sharpness,
+            intercepts: by_kind(&file.intercepts),
+            features: features.collect(),
+        }
     }
 
     /// Judges the values of the features.
@@ -102,7 +109,8 @@ impl Model {
             }
             contributions.push(added);
         }
-        Judgment { probabilities: softmax(scores), contributions }
+        let probabilities = softmax(scores.map(|score| score * self.sharpness));
+        Judgment { probabilities, contributions }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::audit::profile::words::{Topic, WORDS};
 
 /// The parts of an address, in lower case.
 #[derive(Debug, Default)]
-pub(super) struct Address {
+pub(crate) struct Address {
     /// Labels of the host and their parts, the last label left out.
     labels: Vec<String>,
     /// Segments of the path, without language codes, names of index files and the ends of file names.
@@ -18,7 +18,7 @@ pub(super) struct Address {
 const EXTENSIONS: [&str; 7] = ["html", "htm", "php", "aspx", "asp", "jsp", "shtml"];
 
 impl Address {
-    pub(super) fn new(url: Option<&Url>) -> Self {
+    pub(crate) fn new(url: Option<&Url>) -> Self {
         let Some(url) = url else { return Self::default() };
         let host = url.host_str().unwrap_or_default().to_ascii_lowercase();
         let path = url.path().to_ascii_lowercase();
@@ -43,7 +43,7 @@ impl Address {
         Self { labels, segments, query: own_query(url.query().unwrap_or_default()), has_extension }
     }
 
-    pub(super) fn segments(&self) -> &[String] {
+    pub(crate) fn segments(&self) -> &[String] {
         &self.segments
     }
 
@@ -53,6 +53,11 @@ impl Address {
 
     fn above(&self) -> &[String] {
         self.segments.split_last().map_or(&[], |(_, above)| above)
+    }
+
+    /// Whether it is known, and leads to the front page of a site or of one of its languages.
+    pub(super) fn is_front_page(&self) -> bool {
+        !self.labels.is_empty() && self.segments.is_empty() && self.query.is_empty()
     }
 
     /// Words of the last segment.
@@ -95,7 +100,7 @@ impl Address {
         of_path || of_slug
     }
 
-    pub(super) fn is_below(&self, topic: Topic) -> bool {
+    pub(crate) fn is_below(&self, topic: Topic) -> bool {
         self.above().iter().any(|segment| WORDS.has_segment(topic, segment))
     }
 
@@ -110,7 +115,7 @@ impl Address {
             || self.segments.iter().any(|segment| segment.starts_with("best-sellers"))
     }
 
-    pub(super) fn has_product_form(&self) -> bool {
+    pub(crate) fn has_product_form(&self) -> bool {
         const NAMES: [&str; 9] =
             ["dp", "p", "product", "products", "itm", "item", "ip", "pd", "prod"];
         self.above().iter().any(|segment| NAMES.contains(&segment.as_str()))

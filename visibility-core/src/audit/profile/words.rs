@@ -21,7 +21,7 @@ pub(super) static WORDS: LazyLock<KindWords> = LazyLock::new(KindWords::read);
 /// What a word of an address speaks of.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Topic {
+pub(crate) enum Topic {
     Article,
     Listing,
     Collection,
@@ -106,7 +106,7 @@ impl KindWords {
 }
 
 /// Whether the text of a button says that it sells something.
-pub(super) fn sells(button: &str) -> bool {
+pub(crate) fn sells(button: &str) -> bool {
     const WHOLE: [&str; 4] = ["buy", "purchase", "order", "al"];
     let text = folded(button);
     let text = text.trim();

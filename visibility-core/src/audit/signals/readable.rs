@@ -7,7 +7,7 @@ mod main_text;
 mod page_weight;
 mod shell;
 
-use crate::audit::profile::Profile;
+use crate::audit::profile::{PossibleProfiles, Profile};
 use crate::audit::signal::Signal;
 
 /// The signals of the pillar, in the order of the rubric.
@@ -20,12 +20,18 @@ pub(super) const SIGNALS: &[&Signal] = &[
 ];
 
 /// Words of main content from which on there is something to read, and from which on there is enough.
-fn wanted_words(profile: Profile) -> (u32, u32) {
-    match profile {
+fn wanted_words(profiles: PossibleProfiles) -> (u32, u32) {
+    let all = match &profiles {
+        // With too little text to tell, it is not the shortest kind that is wanted.
+        PossibleProfiles::Any => &[Profile::Landing],
+        PossibleProfiles::One(_) | PossibleProfiles::Two(_) => profiles.as_slice(),
+    };
+    let wanted = all.iter().map(|profile| match profile {
         Profile::Product => (40, 250),
         Profile::Landing | Profile::Collection => (80, 400),
         Profile::Article => (200, 800),
         Profile::Documentation => (100, 500),
         Profile::Forum | Profile::Listing => (60, 300),
-    }
+    });
+    wanted.min().unwrap_or_default()
 }

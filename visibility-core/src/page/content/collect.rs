@@ -19,9 +19,8 @@ use crate::page::tree::{self, NodeId, Tree, WalkStep};
 const MAX_DROPPED: usize = 1_000;
 
 /// Reads the content of a page.
-pub(super) fn collect(html: &str, tree: &Tree) -> Content {
-    let measures = Measures::new(tree);
-    let mut walk = ContentWalk::new(html, tree, &measures);
+pub(super) fn collect(html: &str, tree: &Tree, measures: &Measures) -> Content {
+    let mut walk = ContentWalk::new(html, tree, measures);
     for step in tree.walk() {
         match step {
             WalkStep::Enter(id) => walk.enter(id),

@@ -103,7 +103,7 @@ pub(super) enum Fate {
 
 /// What is known of every node.
 #[derive(Debug)]
-pub(super) struct Measures {
+pub(in crate::page) struct Measures {
     marks: Vec<ElementMark>,
     sums: Vec<Sums>,
     fates: Vec<Fate>,
@@ -115,7 +115,7 @@ pub(super) struct Measures {
 }
 
 impl Measures {
-    pub(super) fn new(tree: &Tree) -> Self {
+    pub(in crate::page) fn new(tree: &Tree) -> Self {
         let mut measures = Self {
             marks: vec![ElementMark::default(); tree.len()],
             sums: vec![Sums::default(); tree.len()],

@@ -115,9 +115,46 @@ impl Shape {
         self.named.get(sign as usize).copied().unwrap_or_default()
     }
 
+    /// The shape of the page with more text in its main content: after the main heading, or behind all.
+    #[must_use]
+    pub(crate) fn with(&self, new: &Self, is_at_heading: bool) -> Self {
+        let named = std::iter::zip(self.named, new.named).map(|(own, new)| own + new);
+        let mut sum = self.clone();
+        for (slot, named) in sum.named.iter_mut().zip(named) {
+            *slot = named;
+        }
+        for (own, new) in [
+            (&mut sum.chars, new.chars),
+            (&mut sum.linked_chars, new.linked_chars),
+            (&mut sum.page_chars, new.page_chars),
+            (&mut sum.page_linked_chars, new.page_linked_chars),
+            (&mut sum.links, new.links),
+            (&mut sum.images, new.images),
+            (&mut sum.linked_images, new.linked_images),
+            (&mut sum.figures, new.figures),
+            (&mut sum.prices, new.prices),
+            (&mut sum.dates, new.dates),
+            (&mut sum.persons, new.persons),
+            (&mut sum.headings, new.headings),
+            (&mut sum.title_chars, new.title_chars),
+            (&mut sum.paragraphs, new.paragraphs),
+            (&mut sum.text_chars, new.text_chars),
+            (&mut sum.rows, new.rows),
+            (&mut sum.code_blocks, new.code_blocks),
+            (&mut sum.inline_code, new.inline_code),
+            (&mut sum.buttons, new.buttons),
+        ] {
+            *own = own.saturating_add(new);
+        }
+        if is_at_heading {
+            sum.has_date_at_title |= new.dates > 0;
+            sum.prices_at_title = sum.prices_at_title.saturating_add(new.prices);
+        }
+        sum
+    }
+
     /// Measures a page.
-    pub(in crate::page) fn read(tree: &Tree) -> Self {
-        let measures = &Measures::new(tree);
+    pub(in crate::page) fn read(tree: &Tree, measures: &Measures) -> Self {
         let shape = Self::read_with(tree, measures, MeasuredPart::Content);
         // What is next to nothing beside its chrome is not decided by what is left.
         let is_little = shape.chars < MIN_CHARS
@@ -540,7 +577,7 @@ mod tests {
     use crate::page::Document;
 
     fn shape(html: &str) -> Shape {
-        Document::parse(html.as_bytes(), None).shape()
+        Document::parse(html.as_bytes(), None).content_and_shape().1
     }
 
     #[test]

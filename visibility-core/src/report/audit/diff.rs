@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::audit::cap::AuditCap;
-use crate::audit::profile::Profile;
+use crate::audit::result::StatedProfile;
 use crate::audit::result::{AuditResult, AuditSignalResult};
 use crate::audit::status::Status;
 use crate::report::diff::{Change, RubricMismatch, is_worse};
@@ -28,7 +28,7 @@ pub struct AuditDifference {
     /// How the visits came out.
     pub status: Change<Status>,
     /// What kind of page it is. Another kind has other weights, so the scores say less.
-    pub profile: Change<Option<Profile>>,
+    pub profile: Change<Option<StatedProfile>>,
     /// Signals whose verdict changed, in the order of the rubric.
     pub signals: Vec<SignalChange>,
     /// Gates that are closed now and were open before.

@@ -11,7 +11,7 @@ use crate::audit::markup::family::is_organization;
 use crate::audit::markup::{check_digit_is_right, visible};
 use crate::audit::money::{Currency, Money, prices};
 use crate::audit::page::AuditedPage;
-use crate::audit::profile::{AddressSigns, sells};
+use crate::audit::profile::{Address, Topic, sells};
 use crate::audit::prose::byline;
 use crate::audit::signals::trust::identity::is_name;
 use crate::page::Page;
@@ -33,17 +33,6 @@ const MIN_ITEM_WORDS: usize = 3;
 
 /// Bytes of a link or button that invites.
 const MAX_INVITATION_BYTES: usize = 40;
-
-/// Reasons for a kind of page that other pages have, too.
-const GUESSES: [&str; 7] = [
-    "long-paragraphs",
-    "signed-paragraphs",
-    "buy-button",
-    "many-prices",
-    "many-links",
-    "calls",
-    "nothing-else",
-];
 
 /// What parts the name of a thing from that of its site in a title.
 const TITLE_MARKS: [&str; 4] = [" | ", " – ", " — ", " - "];
@@ -169,8 +158,6 @@ pub(crate) struct PageFacts {
     pub(crate) members: Vec<(String, String)>,
     /// What the page offers besides goods, if something shows it.
     pub(crate) offering: Option<Offering>,
-    /// Whether more than paragraphs, prices and buttons somewhere on the page say of which kind it is.
-    pub(crate) is_certain: bool,
     /// The day of the audit.
     pub(crate) today: NaiveDate,
 }
@@ -213,7 +200,6 @@ impl PageFacts {
             breadcrumbs: breadcrumbs(page, &resolve),
             members: members(page, &resolve),
             offering: offering(page, site.as_deref()),
-            is_certain: !GUESSES.contains(&page.decision.reason),
             today: page.today(),
             name,
             ..Self::default()
@@ -472,7 +458,10 @@ fn members(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Vec<(String, String
     let most = forms
         .values_mut()
         .filter(|items| {
-            let is_item = |url: &Url| AddressSigns::from_url(Some(url)).item().is_some();
+            let is_item = |url: &Url| {
+                let address = Address::new(Some(url));
+                address.is_below(Topic::Product) || address.has_product_form()
+            };
             let long = items.iter().filter(|(_, name, _)| words(name) >= MIN_ITEM_WORDS).count();
             long * 2 >= items.len() || items.iter().any(|(_, _, url)| is_item(url))
         })
@@ -611,10 +600,13 @@ fn offering(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Offering> {
             .map(folded)
             .any(|text| INVITATIONS.iter().any(|word| text.trim_start().starts_with(word)))
     };
-    let address = AddressSigns::from_url(page.snapshot.location());
+    let address = Address::new(page.snapshot.location());
+    let ends = [address.segments().first(), address.segments().last()];
+    let names_service = |segment: &String| segment.rsplit('-').next().is_some_and(is_service);
     if speaks(&SOFTWARE) && invites() {
         Some(Offering::Software)
-    } else if address.offer().is_some_and(is_service) || speaks(&SERVICES) && !speaks(&OTHER) {
+    } else if ends.into_iter().flatten().any(names_service) || speaks(&SERVICES) && !speaks(&OTHER)
+    {
         Some(Offering::Service)
     } else {
         None

@@ -120,7 +120,7 @@ fn place(
 /// The lines that are missing: what the page says, else placeholders. What only the records of the owner
 /// hold, such as ratings, is left out.
 fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Option<SnippetFix> {
-    let draft = Draft::for_page(page.facts(), page.profile());
+    let draft = Draft::for_page(page.facts(), page.profiles());
     let (object, mut inputs) = draft.map(|draft| (draft.object, draft.inputs)).unwrap_or_default();
     let mut members: Map<String, Value> = Map::new();
     let mut offer = Map::new();

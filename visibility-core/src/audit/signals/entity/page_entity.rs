@@ -63,7 +63,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     if is_product && page.markup.offers(&main.object).is_empty() {
         let finding = Finding::new(NO_OFFER.with("type", kind)).with_evidence(evidence);
         // A rating of a whole list is not a product for sale.
-        let is_sold = page.profile() == Profile::Product;
+        let is_sold = page.profiles().is(Profile::Product);
         return ScoredFinding::new(Credit::from_share(0.5), finding)
             .with_fix_if_any(offer(page).filter(|_| is_sold));
     }
@@ -76,13 +76,13 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 
 /// What there is where the entity is missing.
 fn without(page: &AuditedPage<'_>) -> ScoredFinding {
-    use Profile::{Collection, Landing, Listing};
-    let fix = Draft::for_page(page.facts(), page.profile()).and_then(Draft::script);
+    const OF_SITES: [Profile; 3] = [Profile::Landing, Profile::Collection, Profile::Listing];
+    let fix = Draft::for_page(page.facts(), page.profiles()).and_then(Draft::script);
     let entities = page.markup.entities.iter().take(MAX_ENTITIES);
     let types = listed(entities.flat_map(|entity| entity.types.iter().map(String::as_str)));
     let is_site = |types: &[String]| Family::from_types(types) == Some(Family::Site);
     let site = page.markup.top_level().find(|entity| is_site(&entity.types));
-    let is_landing = matches!(page.profile(), Landing | Collection | Listing);
+    let is_landing = OF_SITES.iter().any(|profile| page.profiles().may_be(*profile));
     let first = site.filter(|_| is_landing).or_else(|| page.markup.top_level().next());
     let evidence = first.map(|entity| {
         page.evidence(&format!("@type: {}", entity.types.join(", ")), entity.line, entity.node)

@@ -108,7 +108,7 @@ const COUNTRY_NAMES: [&str; 3] = ["amazon", "ebay", "pinterest"];
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let hosts = hosts(page);
-    let wanted = if page.profile() == Profile::Article { 3.0 } else { 1.0 };
+    let wanted = if page.profiles().is(Profile::Article) { 3.0 } else { 1.0 };
     let count = u32::try_from(hosts.len()).unwrap_or(u32::MAX);
     let credit = Credit::ramp(f64::from(count), 0.0, wanted);
     let names: Vec<&str> = hosts.iter().take(MAX_SHOWN).map(|(host, _)| host.as_str()).collect();

@@ -271,7 +271,9 @@ fn from_text(page: &AuditedPage<'_>) -> Vec<Dated> {
 /// The date of a line beside the heading that has nothing but a date, its label and the name of an author.
 /// On pages of other kinds than these, it may be that of something else.
 fn beside_heading(page: &AuditedPage<'_>) -> Option<Dated> {
-    if !matches!(page.profile(), Profile::Article | Profile::Documentation | Profile::Forum) {
+    let is_written =
+        |profile| matches!(profile, Profile::Article | Profile::Documentation | Profile::Forum);
+    if page.profiles().in_common(is_written) != Some(true) {
         return None;
     }
     let lines: Vec<&str> = page.page().visible_text.lines().take(MAX_LINES).collect();

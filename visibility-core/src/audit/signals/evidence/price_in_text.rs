@@ -66,7 +66,7 @@ const MAX_FREE_CHARS: usize = 60;
 const MAX_MARKED_PRICES: usize = 50;
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
-    let is_product = page.profile() == Profile::Product;
+    let is_product = page.profiles().is(Profile::Product);
     let in_markup = in_markup(page);
     if let Some((price, place)) = visible_price(page, in_markup.as_ref()) {
         let finding = Finding::new(SHOWN.with("price", price)).with_evidence([place]);
@@ -76,7 +76,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         page.page().anchors.iter().find(|anchor| is_pricing(anchor) && !has_gap(&anchor.href));
     let hidden = hidden(page);
     let has_sign = in_markup.is_some() || link.is_some() || hidden.is_some();
-    if page.profile() == Profile::Landing && !has_sign && page.facts().offering.is_none() {
+    if page.profiles().may_be(Profile::Landing) && !has_sign && page.facts().offering.is_none() {
         return ScoredFinding::unscored(Finding::new(NOT_SOLD.detected()));
     }
     let decisive = match (&in_markup, link) {
@@ -94,7 +94,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         .with_detection_if_any(hidden.map(|(price, _)| HIDDEN.with("price", price)))
         .with_evidence(evidence(page, in_markup.as_ref(), link));
     // One sentence cannot name the prices of a whole list.
-    let is_one = page.profile() != Profile::Collection;
+    let is_one = !page.profiles().may_be(Profile::Collection);
     let in_markup = in_markup.filter(|price| price.money.is_none_or(|money| money.amount > 0));
     ScoredFinding::new(credit, finding).with_fix_if_any(is_one.then(|| fix(page, in_markup)))
 }
@@ -102,7 +102,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 /// The price that readers see. That of a product is the one of its markup, else one that is asked for the
 /// thing itself; on other pages, any that is asked. None of a product whose own price is hidden.
 fn visible_price(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(String, Evidence)> {
-    let is_product = page.profile() == Profile::Product;
+    let is_product = page.profiles().is(Profile::Product);
     if is_product && marked.is_some_and(|price| conceals(page, price)) {
         return None;
     }

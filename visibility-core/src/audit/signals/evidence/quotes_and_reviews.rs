@@ -58,9 +58,9 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let quote = quote(page);
     let review = review(page);
     // Articles are more credible with quotes of people, products with reviews of buyers.
-    let (of_review, of_quote) = match page.profile() {
-        Profile::Article => (HALF, Credit::FULL),
-        Profile::Product | Profile::Collection => (Credit::FULL, HALF),
+    let (of_review, of_quote) = match page.profiles().certain() {
+        Some(Profile::Article) => (HALF, Credit::FULL),
+        Some(Profile::Product | Profile::Collection) => (Credit::FULL, HALF),
         _ => (Credit::FULL, Credit::FULL),
     };
     let part = |is_there: bool, worth| if is_there { worth } else { Credit::NONE };

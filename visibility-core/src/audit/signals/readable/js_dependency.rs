@@ -71,7 +71,7 @@ fn is_short(page: &AuditedPage<'_>) -> bool {
 
 /// Whether so many words are less than a page of this kind needs.
 fn has_few(page: &AuditedPage<'_>, words: usize) -> bool {
-    let (least, _) = wanted_words(page.profile());
+    let (least, _) = wanted_words(page.profiles());
     words < usize::try_from(least).unwrap_or(usize::MAX)
 }
 

@@ -84,12 +84,15 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 }
 
 fn facts(page: &AuditedPage<'_>) -> Vec<KeyFact> {
-    match page.profile() {
-        Profile::Product => vec![(NO_NAME, name(page)), (NO_AVAILABILITY, availability(page))],
-        Profile::Article | Profile::Documentation | Profile::Forum => {
-            vec![(NO_AUTHOR, author(page)), (NO_DATE, written(page))]
-        }
-        Profile::Landing | Profile::Collection | Profile::Listing => Vec::new(),
+    let is_of_product = page.profiles().in_common(|profile| match profile {
+        Profile::Product => Some(true),
+        Profile::Article | Profile::Documentation | Profile::Forum => Some(false),
+        Profile::Landing | Profile::Collection | Profile::Listing => None,
+    });
+    match is_of_product.flatten() {
+        Some(true) => vec![(NO_NAME, name(page)), (NO_AVAILABILITY, availability(page))],
+        Some(false) => vec![(NO_AUTHOR, author(page)), (NO_DATE, written(page))],
+        None => Vec::new(),
     }
 }
 

@@ -66,7 +66,7 @@ const THIN_BODY_WORDS: usize = 120;
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let (words, body_words) = (page.content.words, page.content.body_words);
-    let (least, enough) = wanted_words(page.profile());
+    let (least, enough) = wanted_words(page.profiles());
     let credit = Credit::ramp(number(words), f64::from(least), f64::from(enough));
     let signs = shell::signs(page);
     let is_thin = words < THIN_MAIN_WORDS && body_words < THIN_BODY_WORDS;

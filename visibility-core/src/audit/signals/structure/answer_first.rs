@@ -143,11 +143,11 @@ fn has_fact<'a>(blocks: impl Iterator<Item = &'a Block>) -> bool {
 /// people write the text, or links are all that there is.
 fn fix(page: &AuditedPage<'_>) -> Option<SnippetFix> {
     let mut inputs = Vec::new();
-    let template = match page.profile() {
-        Profile::Product | Profile::Landing => "template",
-        Profile::Article | Profile::Documentation => "answer",
-        Profile::Collection | Profile::Forum | Profile::Listing => return None,
-    };
+    let template = page.profiles().in_common(|profile| match profile {
+        Profile::Product | Profile::Landing => Some("template"),
+        Profile::Article | Profile::Documentation => Some("answer"),
+        Profile::Collection | Profile::Forum | Profile::Listing => None,
+    })??;
     let name = subject::name(page).or_else(|| topic(page).filter(|_| template == "answer"));
     let mut values = Values::from([("name", page.or_gap(name, "NAME", &mut inputs))]);
     if template == "template" {
@@ -264,6 +264,7 @@ mod tests {
             "<main><h1>K2 <b>Kettle</b></h1>\n<p>Welcome to our little shop for everybody. Enjoy.</p>\
              <dl><dt>Weight<dd>1 &lt; 2 kg</dl>",
         )
+        .with_profile(Profile::Product)
         .read(&SIGNAL);
         let evidence = &scored.finding.evidence()[0];
         assert_eq!(evidence.excerpt.as_deref(), Some("Welcome to our little shop for everybody."));
@@ -279,8 +280,8 @@ mod tests {
         assert!(fix.snippet.starts_with("<p>K2 Kettle"), "{}", fix.snippet);
         assert!(fix.snippet.contains("Weight: 1 &lt; 2 kg"), "{}", fix.snippet);
         assert_eq!(fix.placeholders(), ["[CATEGORY]", "[PURPOSE]"]);
-        let fix =
-            fixture("<main><h1>We build what you always wanted!</h1>").read(&SIGNAL).fix.unwrap();
+        let slogan = fixture("<main><h1>We build what you always wanted!</h1>");
+        let fix = slogan.with_profile(Profile::Landing).read(&SIGNAL).fix.unwrap();
         assert_eq!(fix.placeholders(), ["[NAME]", "[CATEGORY]", "[PURPOSE]", "[FACT]"]);
     }
 }

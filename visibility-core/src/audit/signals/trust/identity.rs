@@ -75,7 +75,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         .collect();
     let named = if names.is_empty() { "-".to_owned() } else { names.join(", ") };
     let values = |outcome: Outcome| outcome.with("count", links.len()).with("links", &named);
-    if page.profile() != Profile::Article {
+    if !page.profiles().is(Profile::Article) {
         let count = u32::try_from(links.len()).unwrap_or(u32::MAX);
         let credit = Credit::ramp(f64::from(count), 0.0, WANTED);
         let few = (credit < Credit::PASS).then(|| FEW_LINKS.with("wanted", WANTED));
