@@ -91,9 +91,8 @@ fn main() -> ExitCode {
     print("Cross-validation by site", &judged);
     println!("\nSharpness {sharpness:.2}");
     let file = ModelFile { sharpness, ..file_of(&seen.iter().collect::<Vec<_>>()) };
-    let text = serde_json::to_string_pretty(&file).expect("JSON");
     let path = "visibility-core/data/page_kinds/model.json";
-    if let Err(error) = std::fs::write(path, text + "\n") {
+    if let Err(error) = std::fs::write(path, text(&file)) {
         eprintln!("train-page-kinds: {path}: {error}");
         return ExitCode::FAILURE;
     }
@@ -208,6 +207,21 @@ fn file_of(pages: &[&Labelled]) -> ModelFile {
     }
 }
 
+/// The file of a model, with a line for each feature.
+fn text(file: &ModelFile) -> String {
+    let without = ModelFile { features: BTreeMap::new(), ..file.clone() };
+    let head = serde_json::to_string_pretty(&without).expect("JSON");
+    let lines: Vec<String> = file
+        .features
+        .iter()
+        .map(|(id, values)| {
+            format!("    \"{id}\": {}", serde_json::to_string(values).expect("JSON"))
+        })
+        .collect();
+    head.replace("\"features\": {}", &format!("\"features\": {{\n{}\n  }}", lines.join(",\n")))
+        + "\n"
+}
+
 /// Mean and deviation of a feature.
 fn scale(pages: &[&Labelled], at: usize) -> (f64, f64) {
     let number = pages.len() as f64;
@@ -218,7 +232,8 @@ fn scale(pages: &[&Labelled], at: usize) -> (f64, f64) {
 
 fn rounded(value: f64, decimals: i32) -> f64 {
     let scale = 10_f64.powi(decimals);
-    (value * scale).round() / scale
+    // Adding zero makes a zero of a negative zero.
+    (value * scale).round() / scale + 0.0
 }
 
 fn print(title: &str, judged: &[Judged]) {

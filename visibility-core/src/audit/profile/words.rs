@@ -1,7 +1,8 @@
 //! Words that say what kind of page it is: parts of addresses, and what buttons say. They are in
 //! `data/page_kinds/words.json`, by language.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -42,51 +43,72 @@ pub(super) enum Person {
     I,
 }
 
-type ByLanguage = BTreeMap<String, Vec<String>>;
+type ByLanguage<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
 #[derive(Debug, Default, Deserialize)]
-struct File {
-    segments: BTreeMap<Topic, ByLanguage>,
-    hosts: BTreeMap<Topic, ByLanguage>,
-    buy: ByLanguage,
-    call: ByLanguage,
-    pronouns: BTreeMap<Person, ByLanguage>,
+struct File<'a> {
+    #[serde(borrow)]
+    segments: BTreeMap<Topic, ByLanguage<'a>>,
+    #[serde(borrow)]
+    hosts: BTreeMap<Topic, ByLanguage<'a>>,
+    #[serde(borrow)]
+    buy: ByLanguage<'a>,
+    #[serde(borrow)]
+    call: ByLanguage<'a>,
+    #[serde(borrow)]
+    pronouns: BTreeMap<Person, ByLanguage<'a>>,
 }
 
 /// The words of all languages.
 #[derive(Debug)]
 pub(super) struct KindWords {
-    segments: Vec<(Topic, HashSet<String>)>,
-    hosts: Vec<(Topic, HashSet<String>)>,
-    buy: Vec<String>,
-    call: Vec<String>,
-    pronouns: HashMap<String, Person>,
+    segments: BTreeMap<Topic, Sorted>,
+    hosts: BTreeMap<Topic, Sorted>,
+    buy: Vec<&'static str>,
+    call: Vec<&'static str>,
+    pronouns: BTreeMap<Person, Sorted>,
+}
+
+/// Words in order.
+#[derive(Debug)]
+struct Sorted(Vec<&'static str>);
+
+impl Sorted {
+    fn new(words: ByLanguage<'static>) -> Self {
+        let mut words: Vec<&str> = words.into_values().flatten().collect();
+        words.sort_unstable();
+        Self(words)
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.0.binary_search(&word).is_ok()
+    }
 }
 
 impl KindWords {
     fn read() -> Self {
         // The file is a part of the program, and a test reads it.
-        let file: File = serde_json::from_str(DATA).unwrap_or_else(|_| File::default());
-        let all = |words: ByLanguage| words.into_values().flatten();
-        let sets = |topics: BTreeMap<Topic, ByLanguage>| -> Vec<(Topic, HashSet<String>)> {
-            topics.into_iter().map(|(topic, words)| (topic, all(words).collect())).collect()
+        let file: File<'_> = serde_json::from_str(DATA).unwrap_or_else(|_| File::default());
+        let all = |words: ByLanguage<'static>| words.into_values().flatten().collect();
+        let sorted = |topics: BTreeMap<Topic, ByLanguage<'static>>| {
+            topics.into_iter().map(|(topic, words)| (topic, Sorted::new(words))).collect()
         };
         Self {
-            segments: sets(file.segments),
-            hosts: sets(file.hosts),
-            buy: all(file.buy).collect(),
-            call: all(file.call).collect(),
+            segments: sorted(file.segments),
+            hosts: sorted(file.hosts),
+            buy: all(file.buy),
+            call: all(file.call),
             pronouns: file
                 .pronouns
                 .into_iter()
-                .flat_map(|(person, words)| all(words).map(move |word| (word, person)))
+                .map(|(person, words)| (person, Sorted::new(words)))
                 .collect(),
         }
     }
 
     /// Whether a segment of a path, or a word of one, speaks of a topic.
     pub(super) fn has_segment(&self, topic: Topic, word: &str) -> bool {
-        self.segments.iter().any(|(known, words)| *known == topic && words.contains(word))
+        self.segments.get(&topic).is_some_and(|words| words.has(word))
     }
 
     /// Whom a word speaks of, if it is a pronoun.
@@ -95,13 +117,14 @@ impl KindWords {
         if word.len() > MAX_BYTES {
             return None;
         }
-        let small = word.to_lowercase();
-        self.pronouns.get(&small).copied()
+        let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let small = if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) };
+        self.pronouns.iter().find(|(_, words)| words.has(&small)).map(|(person, _)| *person)
     }
 
     /// Whether a label of a host does.
     pub(super) fn has_host(&self, topic: Topic, label: &str) -> bool {
-        self.hosts.iter().any(|(known, words)| *known == topic && words.contains(label))
+        self.hosts.get(&topic).is_some_and(|words| words.has(label))
     }
 }
 
@@ -146,10 +169,10 @@ fn is_call(text: &str) -> bool {
         let text = text.trim();
         WORDS.call.iter().any(|call| {
             if call.is_ascii() {
-                let rest = text.strip_prefix(call.as_str());
+                let rest = text.strip_prefix(*call);
                 rest.is_some_and(|rest| !rest.starts_with(|ch: char| ch.is_alphanumeric()))
             } else {
-                text.contains(call.as_str())
+                text.contains(*call)
             }
         })
     }
@@ -161,7 +184,7 @@ mod tests {
 
     #[test]
     fn the_file_of_words_can_be_read() {
-        let file: Result<File, _> = serde_json::from_str(DATA);
+        let file: Result<File<'_>, _> = serde_json::from_str(DATA);
         assert_eq!(file.map(|file| file.segments.len()).map_err(|error| error.to_string()), Ok(8));
     }
 }
