@@ -11,6 +11,7 @@ mod fixes;
 mod gates;
 mod hostile;
 mod judged;
+mod kinds;
 mod languages;
 mod promises;
 mod proposals;

@@ -130,6 +130,17 @@ fn share_of(ch: char) -> Option<u32> {
     })
 }
 
+/// Tenths of Latin letters that a character says as much as, a word being six of them with its space. A syllable of
+/// Hangul is written with two or three.
+pub(crate) fn letters_of(ch: char) -> u32 {
+    const OF_WORD: u64 = 60;
+    match share_of(ch) {
+        Some(share) => u32::try_from(u64::from(share) * OF_WORD / u64::from(ONE)).unwrap_or(10),
+        None if matches!(ch, '\u{AC00}'..='\u{D7A3}') => 20,
+        None => 10,
+    }
+}
+
 /// Whether a character is of a script without spaces between words.
 pub(crate) fn is_spaceless(ch: char) -> bool {
     share_of(ch).is_some()

@@ -1,7 +1,7 @@
 //! The shape of a page: how much of it is text, links, cards and people, which decide its kind.
 //!
 //! One walk over what shows and is no chrome. Text is measured in characters, so that the same page has the same
-//! shape in every language; a character of a script without spaces counts as three.
+//! shape in every language: a character of a script that says more with one counts as several.
 
 use html5ever::{LocalName, local_name};
 
@@ -388,10 +388,8 @@ impl ShapeWalk {
         if chars == 0 {
             return;
         }
-        let chars = match text.chars().find(|ch| !ch.is_ascii()) {
-            Some(ch) if words::is_spaceless(ch) => chars.saturating_mul(3),
-            _ => chars,
-        };
+        let foreign = text.chars().find(|ch| !ch.is_ascii() && ch.is_alphabetic());
+        let chars = foreign.map_or(chars, |ch| chars.saturating_mul(words::letters_of(ch)) / 10);
         self.shape.chars = self.shape.chars.saturating_add(chars);
         if self.links > 0 {
             self.shape.linked_chars = self.shape.linked_chars.saturating_add(chars);
@@ -634,8 +632,12 @@ mod tests {
     }
 
     #[test]
-    fn a_character_of_a_script_without_spaces_counts_as_three() {
-        assert_eq!(shape("<main>潮汐表").chars, 3 * shape("<main>abc").chars);
+    fn a_character_counts_as_much_as_it_says() {
+        for (text, chars) in
+            [("tide", 4), ("“潮汐表” — pdf", 38), ("조석표", 6), ("ตาราง", 6), ("Gezeiten für", 12)]
+        {
+            assert_eq!(shape(&format!("<main>{text}")).chars, chars, "{text}");
+        }
     }
 
     #[test]
