@@ -76,7 +76,7 @@ pub(crate) fn point(name: &'static str) -> Result<(), StoreError> {
 mod armed {
     use std::process::Command;
     use std::sync::OnceLock;
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     pub(crate) static CRASH: OnceLock<Trap> = OnceLock::new();
     pub(crate) static PANIC: OnceLock<Trap> = OnceLock::new();
@@ -110,7 +110,12 @@ mod armed {
 
     /// Ends this process without a last word, as the kernel does when memory runs out.
     pub(crate) fn end_process() -> ! {
-        let _ = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+        static IS_ENDING: AtomicBool = AtomicBool::new(false);
+        // Once: another `kill`, forked while this process dies, would hold the lock of its data directory for a moment
+        // longer than it lives.
+        if !IS_ENDING.swap(true, Ordering::SeqCst) {
+            let _ = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+        }
         loop {
             std::thread::park();
         }
