@@ -20,7 +20,8 @@ pub(crate) mod language_tag;
 mod lines;
 mod navigation;
 mod noscript;
-mod notice;
+pub(crate) mod notice;
+pub(crate) mod own_text;
 pub(crate) mod price;
 mod signature;
 mod source_chunk;
@@ -96,7 +97,8 @@ pub struct Page {
     /// Visible text of `<noscript>` elements in the body, white space collapsed, blocks on lines of
     /// their own.
     pub noscript_text: String,
-    /// The empty element that a script fills: `#root`, `#app`, `#__next`, `#__nuxt`, `app-root` ...
+    /// The element that a script fills, empty or with a word of waiting: `#root`, `#app`, `#__next`,
+    /// `#__nuxt`, `app-root` ...
     pub empty_mount: Option<Located<String>>,
     /// Text hidden by `hidden`, `aria-hidden`, `display:none` or `visibility:hidden`, and HTML
     /// comments, each with its line; at most 20,000 characters of either kind.

@@ -69,3 +69,55 @@ fn the_hardest_gate_comes_first_and_all_are_listed() {
     assert_eq!(gates, [AuditCap::Noindex, AuditCap::AnswerBotsBlocked, AuditCap::Nosnippet]);
     assert_eq!(score, 20);
 }
+
+/// The pages of a file: whether each is to close a gate, what it is, and its HTML.
+fn pages_of(text: &str) -> Vec<(bool, &str, &str)> {
+    let parts = text.split("=== ").filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let (head, html) = part.split_once('\n').expect("a head");
+            let (verdict, name) = head.split_once(": ").expect("a verdict and a name");
+            assert!(matches!(verdict, "closes" | "keeps open"), "{verdict}");
+            (verdict == "closes", name, html)
+        })
+        .collect()
+}
+
+/// Asserts that twenty pages of a file close a gate, and twenty do not.
+fn assert_closed_by(gate: AuditCap, text: &str) {
+    let pages = pages_of(text);
+    assert_eq!((pages.len(), pages.iter().filter(|page| page.0).count()), (40, 20), "{gate:?}");
+    let mut wrong = Vec::new();
+    for (is_closing, name, html) in pages {
+        let (gates, ..) = closed(&Served::new("https://shop.example.com/a", html));
+        if gates.contains(&gate) != is_closing {
+            wrong.push(format!("{name}: {gates:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{gate:?}: {wrong:#?}");
+}
+
+#[test]
+fn a_script_shell_is_proven() {
+    assert_closed_by(AuditCap::ScriptShell, include_str!("gates/script_shell.txt"));
+}
+
+#[test]
+fn scripts_cost_a_short_page_nothing() {
+    let script = "<script src=\"https://www.googletagmanager.com/gtag/js?id=G-1\"></script>";
+    for (is_closing, name, html) in pages_of(include_str!("gates/script_shell.txt")) {
+        if is_closing {
+            continue;
+        }
+        let score = |html: String| {
+            let result = Served::new("https://shop.example.com/a", html).judged();
+            result.gpt_visibility_score
+        };
+        let none: String = html
+            .split("<script")
+            .map(|part| part.split_once("</script>").map_or(part, |(_, rest)| rest))
+            .collect();
+        let many = html.replace("</head>", &format!("{}</head>", script.repeat(9)));
+        assert_eq!(score(none), score(many), "{name}");
+    }
+}

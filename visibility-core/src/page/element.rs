@@ -109,9 +109,10 @@ pub(super) fn is_control(name: &LocalName) -> bool {
     )
 }
 
-/// The selector of an element that frameworks fill by script.
+/// The selector of an element that frameworks fill by script: one whose id is usual for that, or an
+/// element of the page's own whose name says that it is the whole of it.
 pub(super) fn mount_name(element: &Element) -> Option<String> {
-    const IDS: [&str; 10] = [
+    const IDS: [&str; 18] = [
         "root",
         "app",
         "__next",
@@ -122,9 +123,18 @@ pub(super) fn mount_name(element: &Element) -> Option<String> {
         "q-app",
         "react-root",
         "app-root",
+        "react-app",
+        "vue-app",
+        "main-app",
+        "app-mount",
+        "app-container",
+        "root-app",
+        "mount",
+        "application",
     ];
-    if &**element.local() == "app-root" {
-        return Some("app-root".to_owned());
+    let local = &**element.local();
+    if local.ends_with("-root") || local.ends_with("-app") {
+        return Some(local.to_owned());
     }
     let id = element.attribute("id")?;
     IDS.contains(&id).then(|| format!("#{id}"))

@@ -1,5 +1,33 @@
 //! Notices that a page does not work without JavaScript, in the languages of `PHRASES`.
 
+use crate::text::words;
+
+/// What such notices name that only the comments of a page need JavaScript for.
+const COMMENT_SERVICES: [&str; 2] = ["comments powered by", "disqus"];
+
+/// Words of the longest text that says that the page is on its way.
+const MAX_WORDS_OF_WAITING: usize = 8;
+/// Words of such a text, as they read after [`normalize`].
+const WAITING: [&str; 17] = [
+    "loading",
+    "please wait",
+    "yukleniyor",
+    "lutfen bekleyin",
+    "wird geladen",
+    "laden",
+    "ladt",
+    "bitte warten",
+    "chargement",
+    "cargando",
+    "carregando",
+    "caricamento",
+    "ladowanie",
+    "загрузка",
+    "読み込み中",
+    "加载中",
+    "로딩",
+];
+
 /// Longest line that can be a notice.
 const MAX_LINE_BYTES: usize = 1_000;
 
@@ -54,9 +82,20 @@ pub(super) fn find(text: &str) -> Option<&str> {
     text.lines().find(|line| line.len() <= MAX_LINE_BYTES && is_notice(line))
 }
 
-fn is_notice(line: &str) -> bool {
+/// Whether a line asks for JavaScript, and not for the comments of a page alone.
+pub(crate) fn is_notice(line: &str) -> bool {
     let line = normalize(line);
-    line.contains("javascript") && PHRASES.iter().any(|phrase| line.contains(phrase))
+    line.contains("javascript")
+        && PHRASES.iter().any(|phrase| line.contains(phrase))
+        && !COMMENT_SERVICES.iter().any(|service| line.contains(service))
+}
+
+/// Whether a text only says that the page is on its way.
+pub(crate) fn is_waiting(text: &str) -> bool {
+    words::count(text) <= MAX_WORDS_OF_WAITING && {
+        let text = normalize(text);
+        WAITING.iter().any(|word| text.contains(word))
+    }
 }
 
 /// Lower case, without the marks of Turkish letters and with straight apostrophes.
@@ -71,7 +110,7 @@ fn normalize(line: &str) -> String {
         'ü' => Some('u'),
         'é' | 'è' => Some('e'),
         'ł' => Some('l'),
-        'ą' => Some('a'),
+        'ä' | 'ą' => Some('a'),
         '’' | '‘' | '`' | '´' => Some('\''),
         other => Some(other),
     });
@@ -80,7 +119,26 @@ fn normalize(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::find;
+    use super::{find, is_waiting};
+
+    #[test]
+    fn short_texts_of_waiting_are_known() {
+        for text in
+            ["Loading...", "Loading Acme, please wait", "Yükleniyor…", "Lädt…", "読み込み中"]
+        {
+            assert!(is_waiting(text), "{text}");
+        }
+        let long = "Loading and unloading of ships in the port of Hamburg since 1890";
+        for text in ["", "Acme", long] {
+            assert!(!is_waiting(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_notice_about_comments_is_none_about_the_page() {
+        let text = "Please enable JavaScript to view the comments powered by Disqus.";
+        assert_eq!(find(text), None);
+    }
 
     #[test]
     fn notices_are_found_in_the_known_languages() {

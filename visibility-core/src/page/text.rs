@@ -27,6 +27,11 @@ impl TextBuilder {
         self.text.len()
     }
 
+    /// What was collected after so many bytes.
+    pub(super) fn since(&self, len: usize) -> &str {
+        self.text.get(len..).unwrap_or_default()
+    }
+
     /// Parts what was collected from what comes.
     pub(super) fn part(&mut self, gap: Gap) {
         self.gap = self.gap.max(gap);

@@ -9,7 +9,7 @@ use crate::page::lines::LineIndex;
 use crate::page::navigation::NavigationWalk;
 use crate::page::text::{Gap, TextBuilder, collapse};
 use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
-use crate::page::{Located, Page, noscript, price};
+use crate::page::{Located, Page, noscript, notice, price};
 
 const MAX_HIDDEN_CHARS: usize = 20_000;
 const MAX_COMMENT_CHARS: usize = 20_000;
@@ -246,7 +246,8 @@ impl<'t> PageWalk<'t> {
             self.finish_capture(capture);
         }
         while let Some(mount) = self.mounts.pop_if(|mount| mount.node == id) {
-            if mount.text_before == self.text.len() {
+            let text = self.text.since(mount.text_before);
+            if text.trim().is_empty() || notice::is_waiting(text) {
                 self.page.empty_mount.get_or_insert(mount.name);
             }
         }
@@ -392,6 +393,9 @@ mod tests {
             name("<div id=root><div id=app><script>x</script>"),
             Some(("#app".to_owned(), 1))
         );
+        assert_eq!(name("<p>a</p><div id=app><p>Loading…</p></div>"), Some(("#app".to_owned(), 1)));
+        assert_eq!(name("<shop-app></shop-app>"), Some(("shop-app".to_owned(), 1)));
+        assert_eq!(name("<div id=react-app></div>"), Some(("#react-app".to_owned(), 1)));
         assert_eq!(name("<div id=root><p>text</p></div>"), None);
         assert_eq!(name("<div id=rooted></div>"), None);
     }

@@ -6,10 +6,6 @@ use crate::page::Page;
 use crate::scan::nothing_to_read::notices::{Notice, Strength};
 use crate::text::words;
 
-/// Words of a line of navigation or of a footer from which on it says something.
-const MIN_WORDS_OF_PROSE: usize = 25;
-/// Words of a line that is the copyright and nothing else.
-const MAX_WORDS_OF_COPYRIGHT: usize = 15;
 /// Words of a button or a link that answers a question.
 const MAX_WORDS_OF_CONTROL: usize = 5;
 
@@ -42,34 +38,17 @@ impl<'p> OwnText<'p> {
     /// The text of a page; `None` if it has as many words as the limit or more.
     pub(super) fn of(page: &'p Page, limit: usize) -> Option<Self> {
         let mut own = Self { lines: Vec::new(), links: BTreeSet::new(), size: TextSize::default() };
-        let text = page.visible_text.as_str();
-        let mut from = 0;
-        for part in &page.navigation {
-            own.add(text.get(from..part.start).unwrap_or_default(), limit, |_| true)?;
-            let navigation = text.get(part.clone()).unwrap_or_default();
-            own.add(navigation, limit, |words| words >= MIN_WORDS_OF_PROSE)?;
-            from = part.end;
+        for line in page.own_lines() {
+            own.size.words += line.words;
+            own.size.chars += line.text.chars().count();
+            if own.size.words >= limit {
+                return None;
+            }
+            own.lines.push(line.text);
         }
-        own.add(text.get(from..).unwrap_or_default(), limit, |_| true)?;
         let links = page.anchors.iter().map(|anchor| anchor.text.as_str());
         own.links = links.collect();
         Some(own)
-    }
-
-    fn add(&mut self, text: &'p str, limit: usize, counts: impl Fn(usize) -> bool) -> Option<()> {
-        for line in text.lines() {
-            let words = words::count(line);
-            if words == 0 || !counts(words) || is_copyright(line, words) {
-                continue;
-            }
-            self.size.words += words;
-            self.size.chars += line.chars().count();
-            if self.size.words >= limit {
-                return None;
-            }
-            self.lines.push(line);
-        }
-        Some(())
     }
 
     fn sentences(&self) -> impl Iterator<Item = &'p str> {
@@ -140,20 +119,10 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
     .filter(|sentence| !sentence.is_empty())
 }
 
-fn is_copyright(line: &str, words: usize) -> bool {
-    words <= MAX_WORDS_OF_COPYRIGHT && {
-        let line = line.to_lowercase();
-        line.starts_with(['©', 'ⓒ'])
-            || line.starts_with("copyright")
-            || line.starts_with("(c)")
-            || line.contains("all rights reserved")
-            || line.contains("tüm hakları saklıdır")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::own_text::MIN_WORDS_OF_PROSE;
 
     fn own(html: &str) -> (Vec<String>, usize) {
         let page = Page::parse(html.as_bytes(), None);

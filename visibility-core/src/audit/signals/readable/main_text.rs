@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_shell_is_empty_and_waits_for_scripts() {
         let script = "<script src=/main.js></script>";
-        let shell = Some(AuditCap::ScriptShell);
+        let (shell, thin) = (Some(AuditCap::ScriptShell), Some(AuditCap::ThinContent));
         for (html, expected) in [
             (format!("<div id=root></div>{script}"), ("shell", shell)),
             (
@@ -154,9 +154,10 @@ mod tests {
                 "<noscript>You need to enable JavaScript to run this app.</noscript>".to_owned(),
                 ("shell", shell),
             ),
-            (format!("<p>{}</p>{script}", "word ".repeat(45)), ("shell", shell)),
+            (format!("<p>{}</p>{script}", "word ".repeat(45)), ("scarce", None)),
+            (format!("<p>{}</p>{script}", "word ".repeat(20)), ("thin", thin)),
             (format!("<p>{}</p>{script}", "word ".repeat(150)), ("scarce", None)),
-            ("<p>Hello world</p>".to_owned(), ("thin", Some(AuditCap::ThinContent))),
+            ("<p>Hello world</p>".to_owned(), ("thin", thin)),
             (format!("<p>{}</p>", "word ".repeat(45)), ("scarce", None)),
         ] {
             let scored = fixture(&format!("<!doctype html><body>{html}")).read(&SIGNAL);

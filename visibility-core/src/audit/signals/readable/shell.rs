@@ -1,13 +1,13 @@
 //! Pages that are empty until scripts fill them.
 
 use crate::audit::page::AuditedPage;
-use crate::page::Script;
+use crate::page::{Script, notice};
 use crate::rubric::finding::Evidence;
 use crate::text::note::Note;
 
-/// Words of main content below which a page may be a shell.
-const MAX_MAIN_WORDS: usize = 50;
-/// Words of the whole body below which it may be one.
+/// Words of its own below which the text of a page is missing: it may have a name and a claim.
+const MAX_OWN_WORDS: usize = 10;
+/// Words of the whole body below which it is missing, if the main content has as few.
 const MAX_BODY_WORDS: usize = 120;
 
 /// What such pages are made with.
@@ -20,25 +20,56 @@ pub(super) enum Framework {
     Other,
 }
 
-/// The signs that a page is empty until scripts fill it, with the places; `None` if there is enough to
-/// read, or no script to wait for.
+/// The proof that a page is empty until scripts fill it, with the places; `None` if its text is there, or
+/// if nothing proves that a script is to bring it. A script alone is no proof: nearly every page has one.
 pub(super) fn signs(page: &AuditedPage<'_>) -> Option<Vec<Evidence>> {
-    if page.content.words >= MAX_MAIN_WORDS || page.content.body_words >= MAX_BODY_WORDS {
+    if !is_text_missing(page) {
         return None;
     }
     let facts = page.page();
-    let mount = facts.empty_mount.as_ref().map(|mount| {
-        page.evidence(&mount.value, mount.line, mount.node).note(Note::new("empty-mount"))
-    });
     let at = || Evidence::for_url(page.response.url.as_str());
     let notice = facts
         .requires_js_notice()
         .map(|notice| at().quote(notice).note(Note::new("javascript-notice")));
-    let script = facts.scripts.iter().find_map(|script| Some((script, script.src.as_deref()?)));
-    let script = script
-        .map(|(script, src)| at().quote(src).line(script.line).note(Note::new("external-script")));
+    let script = first_script(page);
+    let mount = facts.empty_mount.as_ref().filter(|_| script.is_some());
+    let mount = mount.map(|mount| {
+        page.evidence(&mount.value, mount.line, mount.node).note(Note::new("empty-mount"))
+    });
+    let is_proven = mount.is_some() || notice.is_some() || has_nothing_to_show(page);
     let signs: Vec<Evidence> = mount.into_iter().chain(notice).chain(script).collect();
-    (!signs.is_empty()).then_some(signs)
+    (is_proven && !signs.is_empty()).then_some(signs)
+}
+
+/// Whether a page says next to nothing beside navigation, footers and notices.
+fn is_text_missing(page: &AuditedPage<'_>) -> bool {
+    let content = &page.content;
+    let is_short = || content.words < MAX_OWN_WORDS && content.body_words < MAX_BODY_WORDS;
+    let own = page.page().own_lines();
+    let own = own.filter(|line| !notice::is_notice(line.text) && !notice::is_waiting(line.text));
+    own.map(|line| line.words).sum::<usize>() < MAX_OWN_WORDS || is_short()
+}
+
+/// Whether there is not a word, nor something to look at instead.
+fn has_nothing_to_show(page: &AuditedPage<'_>) -> bool {
+    let (facts, content) = (page.page(), &page.content);
+    content.body_words == 0
+        && facts.frames.is_empty()
+        && facts.images == 0
+        && content.media.is_empty()
+}
+
+/// The first script that the page loads, else the first one in it.
+fn first_script(page: &AuditedPage<'_>) -> Option<Evidence> {
+    let scripts = &page.page().scripts;
+    let loaded = scripts.iter().find_map(|script| Some((script, script.src.as_deref()?)));
+    let at = || Evidence::for_url(page.response.url.as_str());
+    let loaded = loaded
+        .map(|(script, src)| at().quote(src).line(script.line).note(Note::new("external-script")));
+    loaded.or_else(|| {
+        let inline = scripts.first()?;
+        Some(at().quote("<script>").line(inline.line).note(Note::new("inline-script")))
+    })
 }
 
 /// What a page is made with, by its mount element, its data and its scripts.
