@@ -26,8 +26,10 @@ pub(crate) mod price;
 mod signature;
 mod source_chunk;
 mod style;
+mod style_sheet;
 mod text;
 mod tree;
+pub(crate) mod unseen;
 mod walk;
 
 use std::ops::Range;

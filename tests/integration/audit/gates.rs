@@ -103,6 +103,11 @@ fn a_script_shell_is_proven() {
 }
 
 #[test]
+fn words_that_only_machines_see_are_found_and_lessons_are_spared() {
+    assert_closed_by(AuditCap::Manipulation, include_str!("gates/manipulation.txt"));
+}
+
+#[test]
 fn scripts_cost_a_short_page_nothing() {
     let script = "<script src=\"https://www.googletagmanager.com/gtag/js?id=G-1\"></script>";
     for (is_closing, name, html) in pages_of(include_str!("gates/script_shell.txt")) {

@@ -8,6 +8,7 @@ use crate::page::content::{Content, Measures, Shape};
 use crate::page::css_path::PathIndex;
 use crate::page::lines::LineIndex;
 use crate::page::tree::{self, NodeId, Tree};
+use crate::page::unseen::Styles;
 use crate::page::{Page, charset, content, feed, walk};
 
 /// A parsed page. [`Page`] has its facts, [`Document::content`] what an answer engine reads of it.
@@ -82,6 +83,16 @@ impl Document {
                 _ => None,
             }
         })
+    }
+
+    /// The styles of the page, to ask which texts they keep from readers.
+    pub(crate) fn styles(&self) -> Styles<'_> {
+        Styles::new(&self.tree)
+    }
+
+    /// The element that a text is in, or another that is in it.
+    pub(crate) fn parent_of(&self, node: NodeId) -> Option<NodeId> {
+        self.tree.parent(node)
     }
 
     /// The line where a node of the page starts, counted from 1.

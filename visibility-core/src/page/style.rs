@@ -22,24 +22,29 @@ const TRANSPARENT: f64 = 0.05;
 pub(super) fn removes(style: &str) -> bool {
     style.split(';').any(|declaration| {
         let Some((property, value)) = declaration.split_once(':') else { return false };
-        let Some((number, unit)) = quantity(value) else { return false };
-        let is_off_screen = || match unit {
-            "px" | "PX" => number <= OFF_SCREEN_PIXELS,
-            _ => number <= OFF_SCREEN_EMS,
-        };
-        match property.trim().to_ascii_lowercase().as_str() {
-            "bottom" | "left" | "margin-left" | "margin-top" | "right" | "text-indent" | "top" => {
-                is_off_screen()
-            }
-            "font-size" => number <= 0.0,
-            "opacity" => number < TRANSPARENT,
-            _ => false,
-        }
+        removes_property(&property.trim().to_ascii_lowercase(), value)
     })
 }
 
+/// Whether a declaration does.
+pub(super) fn removes_property(property: &str, value: &str) -> bool {
+    let Some((number, unit)) = quantity(value) else { return false };
+    let is_off_screen = || match unit {
+        "px" | "PX" => number <= OFF_SCREEN_PIXELS,
+        _ => number <= OFF_SCREEN_EMS,
+    };
+    match property {
+        "bottom" | "left" | "margin-left" | "margin-top" | "right" | "text-indent" | "top" => {
+            is_off_screen()
+        }
+        "font-size" => number <= 0.0,
+        "opacity" => number < TRANSPARENT,
+        _ => false,
+    }
+}
+
 /// A number and its unit.
-fn quantity(value: &str) -> Option<(f64, &str)> {
+pub(super) fn quantity(value: &str) -> Option<(f64, &str)> {
     let value = value.trim().split(['!', ' ']).next()?;
     let end = value.find(|ch: char| !matches!(ch, '0'..='9' | '.' | '+' | '-'));
     let (number, unit) = value.split_at_checked(end.unwrap_or(value.len()))?;

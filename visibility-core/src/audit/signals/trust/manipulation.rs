@@ -1,8 +1,9 @@
 //! `manipulation`: words for machines that readers do not see.
 //!
 //! Visible text is never judged: a page may write about language models, and quote what attackers say.
-//! What it quotes may be in a label too.
+//! What it quotes may be in a label too, or in a part of a lesson that opens later.
 
+mod instructions;
 mod invisible;
 
 use url::Url;
@@ -11,12 +12,10 @@ use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::page::Anchor;
-use crate::page::content::{Covert, CovertSource};
 use crate::rubric::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 use crate::text::fold::fold;
 use crate::text::phrases::Phrases;
-use crate::text::prompt_injection::{is_instruction, plain};
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "manipulation",
@@ -53,8 +52,6 @@ const TAG_CHARACTERS: Outcome = Outcome::fail("tag-characters");
 const ZERO_WIDTH_RUN: Outcome = Outcome::fail("zero-width-run");
 const PROMPT_LINK: Outcome = Outcome::fail("prompt-link");
 
-/// Hidden texts that are looked for in the visible one; more of them are not there.
-const MAX_COMPARED: usize = 100;
 /// Places that are shown of one kind.
 const MAX_SHOWN: usize = 3;
 /// Bytes of an address that is read.
@@ -64,8 +61,10 @@ const MAX_ADDRESS_BYTES: usize = 8_192;
 type Hit = (finding::Detection, Vec<Evidence>);
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
-    let hits: Vec<Hit> =
-        [instructions(page), invisible::find(page), links(page)].into_iter().flatten().collect();
+    let hits: Vec<Hit> = [instructions::find(page), invisible::find(page), links(page)]
+        .into_iter()
+        .flatten()
+        .collect();
     let (signals, evidence): (Vec<_>, Vec<_>) = hits.into_iter().unzip();
     match Finding::from_worst(signals) {
         None => ScoredFinding::new(Credit::FULL, Finding::new(NONE.detected())),
@@ -73,58 +72,6 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
             let finding = finding.with_evidence(evidence.into_iter().flatten());
             ScoredFinding::new(Credit::NONE, finding).capped(AuditCap::Manipulation)
         }
-    }
-}
-
-/// Instructions to language models in places that readers do not see; none that the page shows as well.
-fn instructions(page: &AuditedPage<'_>) -> Option<Hit> {
-    let mut covert =
-        page.content.covert.iter().filter(|covert| is_instruction(&covert.text)).peekable();
-    covert.peek()?;
-    let shown = VisibleWords::new(page);
-    let mut found: Vec<&Covert> = Vec::new();
-    for (at, covert) in covert.enumerate() {
-        let is_known = found.iter().any(|known| known.text == covert.text);
-        if !is_known && (at >= MAX_COMPARED || !shown.has(&covert.text)) {
-            found.push(covert);
-        }
-        if found.len() == MAX_SHOWN {
-            break;
-        }
-    }
-    let first = found.first()?;
-    let seen = HIDDEN_INSTRUCTIONS.with("text", &first.text).with("line", first.line);
-    Some((
-        seen,
-        found.iter().map(|covert| page.evidence(&covert.text, covert.line, covert.node)).collect(),
-    ))
-}
-
-/// The words that readers see.
-struct VisibleWords {
-    visible: String,
-    /// Those of the visible text that are out of sight all the same.
-    removed: String,
-}
-
-impl VisibleWords {
-    fn new(page: &AuditedPage<'_>) -> Self {
-        let removed: Vec<String> = page
-            .content
-            .covert
-            .iter()
-            .filter(|c| c.place == CovertSource::Removed)
-            .map(|covert| plain(&covert.text))
-            .collect();
-        Self {
-            visible: format!(" {} ", plain(&page.page().visible_text)),
-            removed: format!(" {} ", removed.join(" | ")),
-        }
-    }
-
-    fn has(&self, text: &str) -> bool {
-        let wanted = format!(" {} ", plain(text));
-        self.visible.matches(&wanted).count() > self.removed.matches(&wanted).count()
     }
 }
 

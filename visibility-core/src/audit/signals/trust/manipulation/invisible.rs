@@ -12,6 +12,8 @@ const MIN_RUN: usize = 8;
 /// Different characters in such a row: with one alone, nothing can be written.
 const MIN_DISTINCT: usize = 2;
 /// Characters that are shown before what was found, and of it.
+/// Longest pattern that repeats in such a line.
+const MAX_PATTERN: usize = 12;
 const MAX_BEFORE: usize = 40;
 const MAX_SHOWN: usize = 40;
 
@@ -25,7 +27,7 @@ pub(super) fn find(page: &AuditedPage<'_>) -> Option<Hit> {
         let found = Invisible::find(text);
         let (seen, start) = if found.tags >= MIN_TAGS {
             (TAG_CHARACTERS.with("count", found.tags), found.first_tag)
-        } else if found.longest_run >= MIN_RUN {
+        } else if found.longest_run >= MIN_RUN && !is_padding(text) {
             (ZERO_WIDTH_RUN.with("count", found.longest_run), found.run_start)
         } else {
             return None;
@@ -33,6 +35,20 @@ pub(super) fn find(page: &AuditedPage<'_>) -> Option<Hit> {
         let line = page.document.line_of(node);
         Some((seen, vec![page.evidence(&escaped(text, start), line, node)]))
     })
+}
+
+/// Whether a text ends in a pattern of characters without width, as the preview line of a newsletter
+/// does to push out what follows: a pattern that repeats says nothing.
+fn is_padding(text: &str) -> bool {
+    let is_blank =
+        |ch: char| is_empty(ch) || ch.is_whitespace() || matches!(ch, '\u{ad}' | '\u{34f}');
+    let words = text.trim_end_matches(is_blank);
+    let tail: Vec<char> =
+        text.get(words.len()..).unwrap_or_default().chars().filter(|ch| is_empty(*ch)).collect();
+    let is_before = Invisible::find(words).longest_run >= MIN_RUN;
+    let repeats =
+        |len: usize| tail.iter().zip(tail.iter().skip(len)).all(|(one, next)| one == next);
+    !is_before && (1..=MAX_PATTERN).any(|len| tail.len() >= 2 * len && repeats(len))
 }
 
 /// The text around a place, with its invisible characters by their numbers.
