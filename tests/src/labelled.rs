@@ -12,7 +12,7 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::report::AuditReport;
-use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::result::{AuditFixResult, AuditResult};
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
 use visibility_core::audit::visit::AuditRequest;
 use visibility_core::documents::robots::RobotsFile;
@@ -20,6 +20,9 @@ use visibility_core::fetch::Response;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::page::Document;
 use visibility_core::text::locale::Lang;
+
+use crate::fixes::Inputs;
+use crate::fixes::page::{Source, applied};
 
 /// When the pages were collected, about: 2026-03-01.
 const COLLECTED: i64 = 1_772_323_200;
@@ -87,6 +90,25 @@ impl LabelledPage {
     /// Its kind by the name that audits have for it.
     pub fn profile(&self) -> Option<Profile> {
         Profile::from_wire(if self.kind == "service" { "landing" } else { &self.kind })
+    }
+
+    /// The page with a fix pasted into it, its placeholders filled; `None` for a fix that is not for the page
+    /// itself, or that has no place in it which a program finds.
+    #[must_use]
+    pub fn with_fix(&self, result: &AuditResult, fix: &AuditFixResult) -> Option<Self> {
+        let mut fix = fix.clone();
+        let collected = DateTime::from_timestamp(COLLECTED, 0)?.date_naive().to_string();
+        let name = result.page.as_ref()?.title.clone().unwrap_or_default();
+        for file in &mut fix.files {
+            for date in ["[DATE]", "[DATE_MODIFIED]", "[DATE_PUBLISHED]"] {
+                file.content = file.content.replace(date, &collected);
+            }
+            file.content = file.content.replace("[NAME]", name.split(['|', '"']).next()?.trim());
+        }
+        let html = String::from_utf8(self.html.clone()).ok()?;
+        let source = Source { html, headers: Vec::new(), robots: String::new(), lastmod: None };
+        let fixed = applied(&source, &fix, Inputs::Filled).ok()?;
+        (fixed.html != source.html).then(|| Self { html: fixed.html.into_bytes(), ..self.clone() })
     }
 
     /// What a fix for it says that it must not: a type that pages of this kind do not get, or a value that

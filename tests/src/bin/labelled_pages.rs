@@ -2,6 +2,9 @@
 //! signal fires; then what a fix invents, which must be nothing.
 //!
 //! `VISIBILITY_PAGES=FOLDER cargo run --release -p visibility-tests --bin labelled-pages`
+//!
+//! With `--fixes` it pastes what is offered into the pages whose ids end in 8 or 9, sixty of them, audits
+//! them again, and prints what was promised and what was gained.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what it is for")]
 
 use std::collections::BTreeMap;
@@ -23,6 +26,10 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if std::env::args().any(|argument| argument == "--fixes") {
+        paste_fixes(pages);
+        return ExitCode::SUCCESS;
+    }
     let audited: Vec<(LabelledPage, AuditResult)> = pages
         .into_iter()
         .map(|page| {
@@ -46,6 +53,49 @@ fn main() -> ExitCode {
     }
     println!("{proposals} proposals, {inventions} inventions");
     if inventions == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Pages whose fixes are pasted.
+const PASTED_PAGES: usize = 60;
+
+/// Pastes each fix into its page, and compares what it promises with what comes of it.
+fn paste_fixes(mut pages: Vec<LabelledPage>) {
+    pages.retain(|page| {
+        page.id.ends_with(['8', '9']) && String::from_utf8(page.html.clone()).is_ok()
+    });
+    pages.truncate(PASTED_PAGES);
+    let (mut tried, mut lower, mut promised, mut gained) = (0, 0, 0.0, 0.0);
+    for page in &pages {
+        let before = page.audit();
+        for fix in &before.fixes {
+            let Some(after) = page.with_fix(&before, fix) else { continue };
+            let after = after.audit();
+            tried += 1;
+            promised += fix.raw_points;
+            gained += raw(&after) - raw(&before);
+            if after.gpt_visibility_score < before.gpt_visibility_score {
+                lower += 1;
+                println!(
+                    "{} {}: {} gained {:.2}",
+                    page.id,
+                    fix.code,
+                    fix.raw_points,
+                    raw(&after) - raw(&before)
+                );
+            }
+        }
+    }
+    println!(
+        "{} pages, {tried} fixes: {promised:.1} points promised, {gained:.1} gained, {lower} lowered a score",
+        pages.len()
+    );
+}
+
+/// The score before gates, to more digits than the result has.
+fn raw(result: &AuditResult) -> f64 {
+    let earned: f64 = result.signals.iter().map(|signal| signal.points).sum();
+    let possible: f64 = result.signals.iter().map(|signal| signal.max_points).sum();
+    100.0 * earned / possible
 }
 
 /// The kind of the page as people and as the audit say it.

@@ -3,7 +3,9 @@
 
 use serde_json::{Map, Value};
 use visibility_core::audit::result::AuditFixResult;
-use visibility_core::rubric::fix::{FixFile, Placement};
+use visibility_core::page::Document;
+use visibility_core::page::content::{Block, BlockKind};
+use visibility_core::rubric::fix::{FileMode, FixFile, Placement};
 
 use super::Inputs;
 
@@ -49,20 +51,19 @@ impl Source {
                 let old = file.replaces.as_ref();
                 let (at, len) = match old {
                     Some(old) => (self.html.find(&old.content)?, old.content.len()),
-                    None => (self.html.find("</head>")?, 0),
+                    None if file.mode == FileMode::Replace => return self.replace_in_head(content),
+                    None => (find(&self.html, "</head>")?, 0),
                 };
                 self.html.replace_range(at..at + len, content);
                 Some(())
             }
             Placement::HtmlElement => {
-                let element = element(&self.html, "<html", ">")?;
-                self.html.replace_range(element, content);
+                let at = start_tag(&self.html, "html")?;
+                self.html.replace_range(at, content);
                 Some(())
             }
             Placement::Main => {
-                // A heading comes first, everything else after it.
-                let after = if content.starts_with("<h1>") { "<main>" } else { "</h1>" };
-                let at = [after, "<main>"].iter().find_map(|tag| end_of(&self.html, tag))?;
+                let at = self.begin_of_main(content.starts_with("<h1>"))?;
                 self.html.insert_str(at, content);
                 Some(())
             }
@@ -83,6 +84,32 @@ impl Source {
             }
             _ => None,
         }
+    }
+
+    /// Where a text of the main content goes: a heading comes first, everything else after it.
+    fn begin_of_main(&self, is_heading: bool) -> Option<usize> {
+        let content =
+            Document::parse(self.html.as_bytes(), Some("text/html; charset=utf-8")).content();
+        let line_of = |block: &Block| {
+            let mut ends = self.html.match_indices('\n').map(|(at, _)| at + 1);
+            if block.line < 2 { Some(0) } else { ends.nth(block.line - 2) }
+        };
+        let heading = content.blocks.iter().find(|block| block.kind == BlockKind::Heading(1));
+        if let Some(heading) = heading.filter(|_| !is_heading) {
+            let from = line_of(heading)?;
+            let end = find(self.html.get(from..)?, "</h1>").map(|at| from + at + "</h1>".len());
+            return end;
+        }
+        if let Some(main) = start_tag(&self.html, "main") {
+            return Some(main.end);
+        }
+        // Before the first element of it.
+        let first = content.blocks.first()?;
+        let from = line_of(first)?;
+        let word = first.text.split(' ').next()?;
+        let text = self.html.get(from..)?.find(word).map_or(from, |at| from + at);
+        let block = |name: &str| self.html.get(..text)?.rfind(name);
+        ["<p", "<h", "<div", "<li", "<td"].into_iter().filter_map(block).max()
     }
 
     /// Puts elements into the head, in the place of those with the same key.
@@ -147,36 +174,88 @@ impl Source {
 
     /// Adds properties to the entity of the page, or puts a whole block in the place of a broken one.
     fn complete(&mut self, content: &str) -> Option<()> {
-        let script = element(&self.html, "<script type=\"application/ld+json\">", "</script>")?;
-        let script = script.start + "<script type=\"application/ld+json\">".len()
-            ..script.end - "</script>".len();
         if content.starts_with('{') || content.starts_with('[') {
-            self.html.replace_range(script, content);
+            let is_broken = |script: &std::ops::Range<usize>| {
+                let json = self.html.get(script.clone()).unwrap_or_default();
+                serde_json::from_str::<Value>(json).is_err()
+            };
+            let scripts = self.json_ld();
+            let broken = scripts.iter().find(|script| is_broken(script)).or(scripts.first())?;
+            self.html.replace_range(broken.clone(), content);
             return Some(());
         }
         let members = serde_json::from_str(&format!("{{{content}}}")).ok()?;
-        let mut whole: Value = serde_json::from_str(self.html.get(script.clone())?).ok()?;
-        add_to_entity(&mut whole, &members).then_some(())?;
-        self.html.replace_range(script, &whole.to_string());
-        Some(())
+        for things in THINGS {
+            for script in self.json_ld() {
+                let json = self.html.get(script.clone())?;
+                let Ok(mut whole) = serde_json::from_str(json) else { continue };
+                if add_to_entity(&mut whole, &members, things) {
+                    self.html.replace_range(script, &whole.to_string());
+                    return Some(());
+                }
+            }
+        }
+        None
+    }
+
+    /// Where the JSON-LD of the page is.
+    fn json_ld(&self) -> Vec<std::ops::Range<usize>> {
+        let lower = self.html.to_ascii_lowercase();
+        let types = lower.match_indices("application/ld+json");
+        let block = |(at, _): (usize, &str)| {
+            let start = at + lower.get(at..)?.find('>')? + 1;
+            Some(start..start + lower.get(start..)?.find("</script>")?)
+        };
+        types.filter_map(block).collect()
     }
 }
 
+/// Parts of the names of types that a page is about, those that say most first.
+const THINGS: [&[&str]; 3] = [
+    &[
+        "Product",
+        "Article",
+        "SoftwareApplication",
+        "BlogPosting",
+        "Service",
+        "DiscussionForumPosting",
+    ],
+    &["CollectionPage", "ItemList", "WebPage", "Recipe", "Event", "Course", "Book", "Movie"],
+    &[""],
+];
+
 /// Adds members to the first object that describes a thing, and not its site.
-fn add_to_entity(value: &mut Value, members: &Map<String, Value>) -> bool {
+fn add_to_entity(value: &mut Value, members: &Map<String, Value>, things: &[&str]) -> bool {
     match value {
-        Value::Array(all) => all.iter_mut().any(|one| add_to_entity(one, members)),
+        Value::Array(all) => all.iter_mut().any(|one| add_to_entity(one, members, things)),
         Value::Object(object) => {
             let kind = object.get("@type").map(ToString::to_string).unwrap_or_default();
-            let things = ["Product", "Article", "SoftwareApplication"];
-            if things.iter().any(|thing| kind.contains(thing)) {
+            if !kind.is_empty() && things.iter().any(|thing| kind.contains(thing)) {
                 object.extend(members.clone());
                 return true;
             }
-            object.get_mut("@graph").is_some_and(|graph| add_to_entity(graph, members))
+            object.get_mut("@graph").is_some_and(|graph| add_to_entity(graph, members, things))
         }
         _ => false,
     }
+}
+
+/// Where a text is, whatever its case.
+fn find(html: &str, text: &str) -> Option<usize> {
+    html.to_ascii_lowercase().find(text)
+}
+
+/// The first start tag of an element.
+fn start_tag(html: &str, name: &str) -> Option<std::ops::Range<usize>> {
+    let lower = html.to_ascii_lowercase();
+    let begin = format!("<{name}");
+    let mut tags = lower.match_indices(&begin).map(|(at, _)| at);
+    let is_tag = |at: &usize| {
+        let after = lower.get(at + 1 + name.len()..).and_then(|rest| rest.chars().next());
+        after.is_some_and(|ch| ch == '>' || ch.is_ascii_whitespace())
+    };
+    let at = tags.find(is_tag)?;
+    Some(at..at + end_of(lower.get(at..)?, ">")?)
 }
 
 fn end_of(html: &str, tag: &str) -> Option<usize> {
@@ -190,7 +269,7 @@ fn element(html: &str, start: &str, end: &str) -> Option<std::ops::Range<usize>>
 
 /// What is true of the fixture pages, as their owners know it.
 fn filled(text: &str, needs_input: &[String]) -> String {
-    const TRUTH: [(&str, &str); 32] = [
+    const TRUTH: [(&str, &str); 36] = [
         ("[ALT", "A jacket on a glacier at dawn"),
         ("[APPLICATION_CATEGORY", "BusinessApplication"),
         ("[AREA", "Germany"),
@@ -223,8 +302,12 @@ fn filled(text: &str, needs_input: &[String]) -> String {
         ("[PURPOSE", "keeps you warm at -25 °C"),
         ("[SKU", "NB-AUR-850"),
         ("[STOCK", "In stock"),
+        ("[TELEPHONE", "+353 91 555 0100"),
+        ("[TEXT", "The jacket weighs 480 g and packs into 3 liters."),
         ("[TITLE", "Aurora down jacket with 850-fill goose down"),
+        ("[START_DATE", "2026-12-05"),
         ("[TRANSCRIPT", "This is the Aurora. It weighs 480 g and packs into 3 liters."),
+        ("[URL", "https://shop.example.com/jackets/aurora"),
         ("[VALUE", "20-denier nylon, 38 g"),
     ];
     needs_input.iter().fold(text.to_owned(), |text, placeholder| {

@@ -65,6 +65,8 @@ struct FixEffect {
     gain: Gain,
     /// Ids of other signals whose points change with it.
     includes: Vec<&'static str>,
+    /// Whether the page has the same profile afterwards.
+    is_certain: bool,
 }
 
 impl AuditReport {
@@ -310,27 +312,29 @@ impl EvaluatedPage {
 }
 
 impl FixEffect {
-    /// What the fix of a reading brings: what pasting it does, else what the whole signal is worth.
+    /// What the fix of a reading brings: what pasting it does, else what the whole signal is worth. Where the
+    /// page may get another profile by it, the least of what it then brings.
     fn simulate(page: &mut AuditedPage<'_>, evaluated: &[EvaluatedSignal], at: usize) -> Self {
         let profiles = page.profiles();
-        let Some(after) = simulation::after(page, evaluated, at) else {
+        let outcomes = simulation::after(page, evaluated, at);
+        let Some((same, others)) = outcomes.split_first() else {
             let gain = evaluated.get(at).map(|item| score::full_gain(evaluated, profiles, item));
-            return Self { gain: gain.unwrap_or_default(), includes: Vec::new() };
+            return Self { gain: gain.unwrap_or_default(), includes: Vec::new(), is_certain: true };
+        };
+        let gain = |after: &simulation::After| {
+            score::gain(evaluated, profiles, after.profiles, |id| {
+                after.contributions.iter().find(|(known, _)| *known == id).map(|(_, new)| *new)
+            })
         };
         let now = |id: &str| evaluated.iter().find(|item| item.signal.id == id);
         let own = evaluated.get(at).map(|item| item.signal.id);
+        let changed = same.contributions.iter().filter(|(id, (credit, _))| {
+            Some(*id) != own && now(id).is_some_and(|item| item.scored.credit != *credit)
+        });
         Self {
-            gain: score::gain(evaluated, profiles, after.profiles, |id| {
-                after.contributions.iter().find(|(known, _)| *known == id).map(|(_, new)| *new)
-            }),
-            includes: after
-                .contributions
-                .iter()
-                .filter(|(id, (credit, _))| {
-                    Some(*id) != own && now(id).is_some_and(|item| item.scored.credit != *credit)
-                })
-                .map(|(id, _)| *id)
-                .collect(),
+            gain: others.iter().map(gain).fold(gain(same), Gain::or_less),
+            includes: changed.map(|(id, _)| *id).collect(),
+            is_certain: others.is_empty(),
         }
     }
 }
@@ -359,7 +363,9 @@ fn fix(item: &EvaluatedSignal, effect: &FixEffect, catalog: &Catalog) -> AuditFi
         placement_label: placement.map(|place| catalog.text(&["placements", place.as_str()])),
         needs_input: paste.map(signal::SnippetFix::placeholders).unwrap_or_default(),
         files: paste.map(signal::SnippetFix::files).unwrap_or_default(),
-        note: None,
+        note: paste
+            .filter(|_| !effect.is_certain)
+            .map(|_| catalog.text(&["audit", "may-be-other-kind"])),
     }
 }
 

@@ -105,6 +105,18 @@ pub struct Gain {
     pub is_loss: bool,
 }
 
+impl Gain {
+    /// The smaller one in each respect.
+    #[must_use]
+    pub fn or_less(self, other: Self) -> Self {
+        Self {
+            points: self.points.min(other.points),
+            raw_tenths: self.raw_tenths.min(other.raw_tenths),
+            is_loss: self.is_loss || other.is_loss,
+        }
+    }
+}
+
 /// Scores the readings of a page.
 pub fn score(evaluated: &[EvaluatedSignal], profiles: PossibleProfiles) -> AuditScore {
     let credits = evaluated.iter().map(|item| (item.signal, item.scored.credit));

@@ -63,7 +63,7 @@ fn concerned(signal: &str) -> &'static [&'static str] {
     }
 }
 
-/// What is read of a page after a fix.
+/// What is read of a page after a fix, if it then has these profiles.
 pub(crate) struct After {
     /// Ids of the signals that were evaluated once more, and what they contribute.
     pub(crate) contributions: Vec<(&'static str, Contribution)>,
@@ -71,51 +71,79 @@ pub(crate) struct After {
     pub(crate) profiles: PossibleProfiles,
 }
 
-/// The readings of the page after the fix of one of them: that one, and those that change with it.
+/// The readings of the page after the fix of one of them: that one, and those that change with it. First with
+/// the profiles that the page has now, then with others that it may get by the fix, if it may.
 ///
-/// `None` for a reading without a fix to paste.
+/// Empty for a reading without a fix.
 pub(crate) fn after(
     page: &mut AuditedPage<'_>,
     evaluated: &[EvaluatedSignal],
     at: usize,
-) -> Option<After> {
-    let own = evaluated.get(at)?;
-    let fix = own.scored.fix.as_ref()?;
+) -> Vec<After> {
+    let Some(own) = evaluated.get(at) else { return Vec::new() };
+    let Some(fix) = own.scored.fix.as_ref() else { return Vec::new() };
     let mut undo: Vec<Undo> = fix.filled().filter_map(|part| paste(page, &part)).collect();
     if undo.is_empty() {
         let credit = own.scored.credit.map(|_| fix.credit.unwrap_or(Credit::FULL));
         let contributions = vec![(own.signal.id, (credit, None))];
-        return Some(After { contributions, profiles: page.profiles() });
+        return vec![After { contributions, profiles: page.profiles() }];
     }
-    let before = page.decision.clone();
+    let now = page.decision.clone();
+    let is_text = undo.iter().any(|undo| matches!(undo, Undo::Text(_)));
+    let outcomes = decisions(page)
+        .into_iter()
+        .map(|decision| {
+            page.decision = decision;
+            let profiles = page.profiles();
+            let is_other = profiles != now.profiles;
+            let contributions = changed(page, evaluated, own.signal.id, (is_text, is_other));
+            After { contributions, profiles }
+        })
+        .collect();
+    page.decision = now;
+    while let Some(last) = undo.pop() {
+        last.run(page);
+    }
+    outcomes
+}
+
+/// What may be decided on the profile of a page after a fix: the same, what the page says then, and what is near
+/// enough that the real page may be judged so.
+fn decisions(page: &AuditedPage<'_>) -> Vec<ProfileDecision> {
+    let mut all = vec![page.decision.clone()];
     if page.snapshot.profile.is_none() {
         let url = page.snapshot.location();
         let facts = Facts::new(page.page(), &page.content, &page.shape, &page.markup, url);
-        page.decision = ProfileDecision::detect(&facts);
+        let then = ProfileDecision::detect(&facts);
+        let near = [page.decision.near(), then.near()].into_iter().flatten();
+        for decision in near.chain([then]) {
+            if all.iter().all(|known| known.profiles != decision.profiles) {
+                all.push(decision);
+            }
+        }
     }
-    let profiles = page.profiles();
-    let others = concerned(own.signal.id);
-    let is_text = undo.iter().any(|undo| matches!(undo, Undo::Text(_)));
-    let contributions = evaluated
-        .iter()
-        .filter(|item| {
-            let id = item.signal.id;
-            profiles != before.profiles
-                || id == own.signal.id
-                || others.contains(&id)
-                || is_text && TEXT.contains(&id)
-        })
+    all
+}
+
+/// The signals that a fix may change, evaluated once more.
+fn changed(
+    page: &AuditedPage<'_>,
+    evaluated: &[EvaluatedSignal],
+    own: &str,
+    (is_text, is_other_profile): (bool, bool),
+) -> Vec<(&'static str, Contribution)> {
+    let others = concerned(own);
+    let is_concerned = |id: &str| {
+        is_other_profile || id == own || others.contains(&id) || is_text && TEXT.contains(&id)
+    };
+    let concerned = evaluated.iter().filter(|item| is_concerned(item.signal.id));
+    concerned
         .map(|item| {
             let ScoredFinding { credit, cap, .. } =
                 EvaluatedSignal::evaluate(item.signal, page).scored;
             (item.signal.id, (credit, cap))
         })
-        .collect();
-    page.decision = before;
-    while let Some(last) = undo.pop() {
-        last.run(page);
-    }
-    Some(After { contributions, profiles })
+        .collect()
 }
 
 /// What has to be put back.

@@ -10,6 +10,8 @@ pub const MIN_CHARS: u32 = 360;
 
 /// The probability from which on a profile is stated; `docs/audit.md` has the table that it comes from.
 pub const STATED_FROM: f64 = 0.85;
+/// How far from it a probability may be that a pasted text can move across: a date in text moved one by 0.03.
+const NEAR: f64 = 0.05;
 
 /// Reasons that are given for a profile.
 const MAX_REASONS: usize = 3;
@@ -60,6 +62,17 @@ impl ProfileDecision {
     /// The profile that a user chose.
     pub fn chosen(profile: Profile) -> Self {
         Self { profiles: PossibleProfiles::One(profile), basis: ProfileBasis::Chosen }
+    }
+
+    /// The other decision that is so near that a small change of the page may lead to it.
+    pub fn near(&self) -> Option<Self> {
+        let ProfileBasis::Model([first, second]) = &self.basis else { return None };
+        let is_near = (first.probability - STATED_FROM).abs() < NEAR;
+        let profiles = match self.profiles {
+            PossibleProfiles::One(_) => PossibleProfiles::Two([first.profile, second.profile]),
+            _ => PossibleProfiles::One(first.profile),
+        };
+        is_near.then(|| Self { profiles, basis: self.basis.clone() })
     }
 
     /// What the markup says of a page.
