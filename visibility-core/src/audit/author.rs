@@ -15,6 +15,8 @@ use crate::text::fold::fold;
 /// Lines of the visible text that are looked at, and how far a name is from the heading.
 const MAX_LINES: usize = 20_000;
 const NEAR: usize = 15;
+/// Words of a line with a name, a date and a label.
+const MAX_BYLINE_WORDS: usize = 16;
 /// Characters of an element that is marked as the name of an author.
 const MAX_ELEMENT_CHARS: usize = 300;
 /// Characters of the name of an account.
@@ -25,37 +27,100 @@ const MAX_MARKED: usize = 50;
 /// The author of a page.
 #[derive(Clone, Debug)]
 pub(crate) struct Author {
+    /// The name, as the page writes it.
+    pub(crate) name: String,
+    /// Where the name was found.
+    pub(crate) source: AuthorSource,
     /// Where the name is.
     pub(crate) evidence: Evidence,
-    /// Whether readers see the name.
-    pub(crate) is_visible: bool,
 }
+
+/// Where the name of an author was found.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum AuthorSource {
+    /// In the markup, and readers see it too.
+    VisibleMarkup,
+    /// In an element with `rel=author` or `itemprop=author`.
+    Attribute,
+    /// In a line such as `By Ada Lovelace` beside the main heading.
+    NearByline,
+    /// In such a line elsewhere.
+    FarByline,
+    /// In an element whose class says so.
+    Class,
+    /// In a link to the page of an author.
+    Link,
+    /// Beside the date below the heading.
+    BesideDate,
+    /// The account that began a thread.
+    Account,
+    /// In the markup alone.
+    HiddenMarkup,
+}
+
+/// A name, and where it is.
+type Named = (String, Evidence);
 
 impl Author {
     /// Who wrote a page: a name of the markup that readers see, else a visible one, else that of the
     /// markup.
     pub(crate) fn find(page: &AuditedPage<'_>) -> Option<Self> {
+        use AuthorSource as Source;
         let marked = marked(page);
         let lines: Vec<&str> = page.page().visible_text.lines().take(MAX_LINES).collect();
         let heading = heading_line(page, &lines);
         let is_seen = |name: &&Marked| name.is_visible(page);
-        let of_person = marked.iter().filter(|name| !name.is_site).find(is_seen);
-        of_person
-            .map(|name| name.visible_place(page))
-            .or_else(|| from_elements(page, SignatureKind::Attribute))
-            .or_else(|| from_accounts(page).filter(|_| page.profiles().is(Profile::Forum)))
-            .or_else(|| from_lines(page, &lines, heading, true))
-            .or_else(|| from_elements(page, SignatureKind::Class))
-            .or_else(|| from_links(page))
-            .or_else(|| beside_date(page, &lines, heading))
-            .or_else(|| from_lines(page, &lines, heading, false))
-            .or_else(|| from_accounts(page))
-            .or_else(|| marked.iter().find(is_seen).map(|name| name.visible_place(page)))
-            .map(|place| Self { evidence: place, is_visible: true })
-            .or_else(|| {
-                let name = marked.into_iter().next()?;
-                Some(Self { evidence: name.place, is_visible: false })
-            })
+        let of_person = || marked.iter().filter(|name| !name.is_site).find(is_seen);
+        let is_forum = page.profiles().is(Profile::Forum);
+        let found = |source: Source| match source {
+            Source::VisibleMarkup => of_person().map(|name| name.visible_place(page)),
+            Source::Attribute => from_elements(page, SignatureKind::Attribute),
+            Source::NearByline => from_lines(page, &lines, heading, true),
+            Source::FarByline => from_lines(page, &lines, heading, false),
+            Source::Class => from_elements(page, SignatureKind::Class),
+            Source::Link => from_links(page),
+            Source::BesideDate => beside_date(page, &lines, heading),
+            Source::Account => from_accounts(page),
+            Source::HiddenMarkup => {
+                let site = marked.iter().find(is_seen).map(|name| name.visible_place(page));
+                site.or_else(|| marked.first().map(|name| (name.name.clone(), name.place.clone())))
+            }
+        };
+        let order = [
+            (Source::VisibleMarkup, true),
+            (Source::Attribute, true),
+            (Source::Account, is_forum),
+            (Source::NearByline, true),
+            (Source::Class, true),
+            (Source::Link, true),
+            (Source::BesideDate, true),
+            (Source::FarByline, true),
+            (Source::Account, !is_forum),
+            (Source::HiddenMarkup, true),
+        ];
+        let mut asked = order.into_iter().filter(|(_, is_asked)| *is_asked);
+        asked.find_map(|(source, _)| {
+            let (name, evidence) = found(source)?;
+            Some(Self { name, source, evidence })
+        })
+    }
+
+    /// Whether a line beside the main heading has the name, and hardly anything else: as a byline does, and the
+    /// signature of a comment does not.
+    pub(crate) fn is_beside_heading(&self, page: &AuditedPage<'_>) -> bool {
+        let lines: Vec<&str> = page.page().visible_text.lines().take(MAX_LINES).collect();
+        let Some(at) = heading_line(page, &lines) else { return false };
+        let near = lines.iter().skip(at.saturating_sub(NEAR / 2)).take(NEAR / 2 + NEAR);
+        let name = fold(&self.name);
+        near.into_iter().any(|line| {
+            let words = line.split_whitespace().count();
+            words <= MAX_BYLINE_WORDS && fold(line).contains(&name)
+        })
+    }
+
+    /// Whether readers see the name.
+    pub(crate) fn is_visible(&self, page: &AuditedPage<'_>) -> bool {
+        self.source != AuthorSource::HiddenMarkup || is_visible(page, &self.name)
     }
 }
 
@@ -73,13 +138,15 @@ impl Marked {
     }
 
     /// Where readers see the name.
-    fn visible_place(&self, page: &AuditedPage<'_>) -> Evidence {
+    fn visible_place(&self, page: &AuditedPage<'_>) -> Named {
         let mut blocks = page.content.blocks.iter();
         let folded = fold(&self.name);
         let is_short = |text: &str| text.len() <= self.name.len() + MAX_ELEMENT_CHARS;
         let block =
             blocks.find(|block| is_short(&block.text) && fold(&block.text).contains(&folded));
-        block.map_or_else(|| line_evidence(page, &self.name, &self.name), |block| page.block(block))
+        let place = block
+            .map_or_else(|| line_evidence(page, &self.name, &self.name), |block| page.block(block));
+        (self.name.clone(), place)
     }
 }
 
@@ -142,7 +209,7 @@ fn from_lines(
     lines: &[&str],
     heading: Option<usize>,
     is_near: bool,
-) -> Option<Evidence> {
+) -> Option<Named> {
     let at = heading.filter(|_| is_near).map_or(0, |at| at.saturating_sub(NEAR / 2));
     let count = if is_near && heading.is_some() { NEAR * 2 } else { MAX_LINES };
     let mut numbered = lines.iter().enumerate().skip(at).take(count);
@@ -158,28 +225,29 @@ fn from_lines(
         is_name(name).then(|| {
             let quote =
                 if line.contains(name) { (*line).to_owned() } else { format!("{line} {name}") };
-            line_evidence(page, name, &quote)
+            (name.to_owned(), line_evidence(page, name, &quote))
         })
     })
 }
 
 /// The first element that is marked so.
-fn from_elements(page: &AuditedPage<'_>, kind: SignatureKind) -> Option<Evidence> {
+fn from_elements(page: &AuditedPage<'_>, kind: SignatureKind) -> Option<Named> {
     let own = page.page().signatures.iter().filter(|one| one.kind == kind && !one.is_foreign);
     own.into_iter().find_map(|one| from_element(page, one))
 }
 
 /// The name in an element that is marked as that of an author.
-fn from_element(page: &AuditedPage<'_>, signature: &Signature) -> Option<Evidence> {
+fn from_element(page: &AuditedPage<'_>, signature: &Signature) -> Option<Named> {
     let text = page.document.text_of(signature.node, MAX_ELEMENT_CHARS);
     let is_account = signature.kind != SignatureKind::Class;
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !has_gap(line));
-    let line = lines.find(|line| {
+    lines.find_map(|line| {
         let name = byline::name_in(line, page.language).or_else(|| name_at_start(line));
-        name.or_else(|| is_account.then(|| account(line)).flatten())
-            .is_some_and(|name| is_name(name) && is_visible(page, name))
-    })?;
-    Some(page.evidence(line, signature.line, signature.node))
+        let name = name
+            .or_else(|| is_account.then(|| account(line)).flatten())
+            .filter(|name| is_name(name) && is_visible(page, name))?;
+        Some((name.to_owned(), page.evidence(line, signature.line, signature.node)))
+    })
 }
 
 /// A line that is a name, or begins with one and goes on with a date or a mark.
@@ -201,7 +269,7 @@ fn account(line: &str) -> Option<&str> {
 }
 
 /// A link to the page of an author.
-fn from_links(page: &AuditedPage<'_>) -> Option<Evidence> {
+fn from_links(page: &AuditedPage<'_>) -> Option<Named> {
     const PARTS: [&str; 10] = [
         "/author/",
         "/authors/",
@@ -214,9 +282,15 @@ fn from_links(page: &AuditedPage<'_>) -> Option<Evidence> {
         "/contributors/",
         "/by/",
     ];
+    // A link within a sentence is about a person, and no signature.
+    let is_alone = |anchor: &Anchor| {
+        let mut blocks = page.content.blocks.iter();
+        let around = blocks.find(|block| block.text.contains(anchor.text.trim()));
+        around.is_none_or(|block| block.words() <= MAX_BYLINE_WORDS)
+    };
     linked(
         page,
-        |anchor| PARTS.iter().any(|part| anchor.href.contains(part)),
+        |anchor| PARTS.iter().any(|part| anchor.href.contains(part)) && is_alone(anchor),
         |text| byline::leading_name(text).filter(|name| *name == text),
     )
 }
@@ -225,16 +299,17 @@ fn linked<'a>(
     page: &'a AuditedPage<'_>,
     is_author: impl Fn(&&'a Anchor) -> bool,
     name: impl Fn(&'a str) -> Option<&'a str>,
-) -> Option<Evidence> {
+) -> Option<Named> {
     let mut anchors = page.page().anchors.iter().filter(is_author);
-    let anchor = anchors.find(|anchor| {
-        name(anchor.text.trim()).is_some_and(|name| is_name(name) && is_visible(page, name))
-    })?;
-    Some(page.evidence(&anchor.text, anchor.line, anchor.node))
+    anchors.find_map(|anchor| {
+        let name =
+            name(anchor.text.trim()).filter(|name| is_name(name) && is_visible(page, name))?;
+        Some((name.to_owned(), page.evidence(&anchor.text, anchor.line, anchor.node)))
+    })
 }
 
 /// The account that began a thread of a forum, by its element or its link.
-fn from_accounts(page: &AuditedPage<'_>) -> Option<Evidence> {
+fn from_accounts(page: &AuditedPage<'_>) -> Option<Named> {
     const PARTS: [&str; 9] = [
         "/u/",
         "/user/",
@@ -256,16 +331,16 @@ fn from_accounts(page: &AuditedPage<'_>) -> Option<Evidence> {
     account.into_iter().find_map(|one| from_account(page, one)).or_else(of_link)
 }
 
-fn from_account(page: &AuditedPage<'_>, signature: &Signature) -> Option<Evidence> {
+fn from_account(page: &AuditedPage<'_>, signature: &Signature) -> Option<Named> {
     let text = page.document.text_of(signature.node, MAX_ELEMENT_CHARS);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let name = account(line).or_else(|| byline::leading_name(line))?;
     (is_name(name) && is_visible(page, name))
-        .then(|| page.evidence(line, signature.line, signature.node))
+        .then(|| (name.to_owned(), page.evidence(line, signature.line, signature.node)))
 }
 
 /// A name of two words next to the date below the heading: `Ada Lovelace · May 1, 2026`.
-fn beside_date(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -> Option<Evidence> {
+fn beside_date(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -> Option<Named> {
     let at = heading?;
     let near = lines.get(at + 1..lines.len().min(at + 1 + NEAR))?;
     let is_dated = |line: &str| {
@@ -282,7 +357,7 @@ fn beside_date(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -
         } else {
             Some(line.trim()).filter(|line| byline::is_person(line) && is_beside())
         }?;
-        is_name(name).then(|| line_evidence(page, name, line))
+        is_name(name).then(|| (name.to_owned(), line_evidence(page, name, line)))
     })
 }
 
@@ -296,7 +371,7 @@ mod tests {
         let page = snapshot.audited();
         let found = page.author()?;
         assert!(found.evidence.line.is_some(), "{html}");
-        Some((found.evidence.excerpt.clone().unwrap_or_default(), found.is_visible))
+        Some((found.evidence.excerpt.clone().unwrap_or_default(), found.is_visible(&page)))
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::text::fold::fold_to_ascii;
-use crate::text::phrases::Phrases;
+use crate::text::phrases::{PhraseMatch, Phrases};
 
 /// Whether something can be had.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -46,15 +46,31 @@ impl Availability {
         }
     }
 
-    /// What a line of text says, in English or Turkish.
+    /// What a line of text says of a thing, in one of the languages of the phrases.
     ///
-    /// Only for short texts such as one block: in a long one the words may be about anything.
+    /// A line says it if it says nothing else: "In stock", "Only 3 left in stock!", "Available now, ships in
+    /// 2 days". "Our team is available day and night" is about something else.
     pub fn from_text(text: &str) -> Option<Self> {
         let end = text.floor_char_boundary(MAX_BYTES);
         let folded = folded(text.get(..end).unwrap_or_default());
         let rank = |phrase| PHRASES.iter().position(|(_, phrases)| phrases.contains(&phrase));
-        let meanings = finder().find(&folded).filter_map(|found| rank(found.phrase));
-        PHRASES.get(meanings.min()?).and_then(|(state, _)| *state)
+        let found: Vec<PhraseMatch> = finder().find(&folded).collect();
+        let best = found.iter().filter_map(|found| rank(found.phrase)).min()?;
+        let (state, _) = PHRASES.get(best)?;
+        let mut rest = folded;
+        for one in found.iter().rev() {
+            rest.replace_range(one.start..one.end, " ");
+        }
+        let mut words = rest.split(|ch: char| !ch.is_alphanumeric() && ch != '\'');
+        words.all(is_of_stock).then_some(*state).flatten()
+    }
+
+    /// What the parts of a text say, each as long as a statement of stock may be.
+    pub(crate) fn all_in(text: &str) -> impl Iterator<Item = Self> {
+        let parts = text.split_inclusive(['.', '!', '?', ';', ',', '|', '·', '•', '\n']);
+        let short =
+            parts.take(MAX_PARTS).filter(|text| text.split_whitespace().count() <= MAX_WORDS);
+        short.filter_map(Self::from_text)
     }
 
     /// The name that schema.org has for it.
@@ -69,6 +85,27 @@ impl Availability {
     }
 }
 
+/// Whether a word beside a phrase leaves it one about stock: numbers, prices, and words of [`BESIDE`].
+fn is_of_stock(word: &str) -> bool {
+    word.is_empty()
+        || word.starts_with(|ch: char| ch.is_ascii_digit())
+        || BESIDE.split_ascii_whitespace().any(|known| known == word)
+}
+
+/// Words beside such a phrase that say nothing of another thing, folded.
+const BESIDE: &str = "a an and as at be by can currently day days delivery dispatch dispatched for free from full \
+    get has have high hour hours hr hrs hurry immediate immediately in is it item items just last left limited low \
+    many may monday more most next now of on one online only or order our out piece pieces product products quantity \
+    quick quickly ready remaining right s same sale selling ship shipped shipping ships size soon status stock supply \
+    that the there these they this to today tomorrow ship unit units until usually very we week weeks when will within \
+    working you your yes availability available eur usd gbp try tl cad aud chf new color variant sorry will again \
+    not are unfortunately business express fast instant low almost currently still limited warehouse \
+    adet var hemen son stok stoklarda stokta durumu durum bugun yarin kargo kargoda teslimat ve bu urun urunde su anda \
+    yalnizca sadece sinirli sayida gun icinde is ile kaldi az tek";
+
+/// Parts of a text that are looked at, and words of the longest one.
+const MAX_PARTS: usize = 10;
+const MAX_WORDS: usize = 12;
 /// Bytes of a line that are looked at.
 const MAX_BYTES: usize = 2_000;
 
@@ -105,6 +142,8 @@ const PHRASES: [(Option<Availability>, &[&str]); 6] = [
             "uretimden kaldirildi",
             "artik satilmiyor",
             "uretimi durduruldu",
+            "nicht mehr lieferbar",
+            "nicht mehr erhältlich",
         ],
     ),
     (
@@ -129,6 +168,22 @@ const PHRASES: [(Option<Availability>, &[&str]); 6] = [
             "mevcut degil",
             "temin edilemiyor",
             "stok disi",
+            "ausverkauft",
+            "nicht lieferbar",
+            "nicht auf lager",
+            "nicht vorrätig",
+            "nicht verfugbar",
+            "vergriffen",
+            "rupture de stock",
+            "en rupture",
+            "épuisé",
+            "agotado",
+            "sin stock",
+            "esaurito",
+            "non disponibile",
+            "esgotado",
+            "uitverkocht",
+            "niet op voorraad",
         ],
     ),
     (
@@ -170,6 +225,14 @@ const PHRASES: [(Option<Availability>, &[&str]); 6] = [
             "yarin kapinda",
             "hazir stok",
             "available",
+            "auf lager",
+            "sofort lieferbar",
+            "lieferbar",
+            "vorrätig",
+            "en stock",
+            "disponibile",
+            "em estoque",
+            "op voorraad",
         ],
     ),
 ];
@@ -259,6 +322,14 @@ mod tests {
             ("Stok kodu: 42", None),
             ("Out\u{a0}of \u{200b}\n stock", Some(Availability::OutOfStock)),
             ("We sell socks", None),
+            ("Only 42 items left in stock!", Some(Availability::InStock)),
+            ("Auf Lager", Some(Availability::InStock)),
+            ("Nicht lieferbar", Some(Availability::OutOfStock)),
+            ("En stock", Some(Availability::InStock)),
+            ("Our monitoring team is available 24/7", None),
+            ("Outlet items are not available in stores", None),
+            ("In stock Gentoo", None),
+            ("Available in five colors", None),
         ] {
             assert_eq!(Availability::from_text(text), state, "{text}");
         }

@@ -15,9 +15,8 @@ pub use self::decide::{
     LikelyProfile, MIN_CHARS, ProfileBasis, ProfileDecision, ProfileReason, STATED_FROM,
 };
 pub use self::possible::PossibleProfiles;
-pub(crate) use self::url_signs::Address;
 pub use self::value::{FeatureValue, Shown};
-pub(crate) use self::words::{Topic, sells};
+pub(crate) use self::words::sells;
 
 /// Kinds of pages.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]

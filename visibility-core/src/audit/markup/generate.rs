@@ -15,6 +15,7 @@ mod tests;
 use chrono::NaiveDate;
 use serde_json::{Map, Value, json};
 
+use self::facts::value;
 pub(crate) use self::facts::{PageFacts, byline_block};
 use crate::audit::gap;
 use crate::audit::profile::{PossibleProfiles, Profile};
@@ -23,9 +24,6 @@ use crate::rubric::fix::{FixInput, Placement};
 
 /// Bytes of a snippet that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;
-
-/// Items that make a list.
-const MIN_MEMBERS: usize = 3;
 
 /// An entity to paste.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,9 +42,7 @@ impl Draft {
         match profiles.certain()? {
             Profile::Product => Some(Self::product(facts)),
             Profile::Article => Some(article::draft(facts)),
-            Profile::Collection if facts.members.len() >= MIN_MEMBERS => {
-                Some(collection::draft(facts))
-            }
+            Profile::Collection if facts.members.is_some() => Some(collection::draft(facts)),
             Profile::Landing => offering::draft(facts),
             Profile::Collection | Profile::Documentation | Profile::Forum | Profile::Listing => {
                 None

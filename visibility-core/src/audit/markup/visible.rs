@@ -12,9 +12,8 @@ use crate::text::phrases::Phrases;
 const MAX_LABEL_WORDS: usize = 12;
 /// Words of a block that is a price with a label.
 const MAX_PRICE_WORDS: usize = 6;
-/// Words of a block whose sentences are looked at, and how many of them are.
+/// Words of a block whose sentences are looked at.
 const MAX_SENTENCE_WORDS: usize = 40;
-const MAX_SENTENCES: usize = 10;
 /// Statements that are kept.
 const MAX_STATEMENTS: usize = 50;
 /// Prices that are kept.
@@ -237,11 +236,8 @@ pub(crate) fn says_free<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
 /// Only short sentences of short blocks count: not those of lists, which are about sizes and the like. If
 /// there are none, a button counts that says that it cannot be had where none sells it.
 pub(crate) fn own_availability<'a>(page: &'a AuditedPage<'_>) -> Vec<(Availability, &'a Block)> {
-    let of_block = |block: &'a Block| {
-        let sentences = block.text.split_inclusive(['.', '!', '?', ';', ',']).take(MAX_SENTENCES);
-        let short = sentences.filter(|text| text.split_whitespace().count() <= MAX_LABEL_WORDS);
-        short.filter_map(Availability::from_text).map(move |state| (state, block))
-    };
+    let of_block =
+        |block: &'a Block| Availability::all_in(&block.text).map(move |state| (state, block));
     let own = own_blocks(page).iter().filter(|block| {
         block.words() <= MAX_SENTENCE_WORDS && !matches!(block.place, BlockPosition::List { .. })
     });

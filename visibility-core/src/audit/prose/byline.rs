@@ -290,6 +290,17 @@ fn before_suffix(part: &str) -> Option<&str> {
     (leading_name(name) == Some(name)).then_some(name)
 }
 
+/// Whether a name is that of a team, a body or a place, and not of a person.
+pub(crate) fn names_group(name: &str) -> bool {
+    const GROUPS: &str = "team editors editorial staff desk newsroom inc llc ltd gmbh company corporation association \
+        university college institute center centre department agency group media magazine news times post journal blog \
+        academy school club foundation society council committee network studio studios labs solutions services software \
+        systems technologies partners consulting health financial bank insurance marketing press community support experts \
+        guide tips reviews research forum grader actuary redaktion equipe redazione redacción ekibi";
+    let folded = fold(name);
+    folded.split(' ').any(|word| is_one_of(GROUPS, word))
+}
+
 /// Whether a whole text is the name of a person, by its form: two to four words in upper case.
 pub(crate) fn is_person(text: &str) -> bool {
     let count = text.split_whitespace().count();

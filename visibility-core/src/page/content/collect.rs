@@ -228,7 +228,13 @@ impl<'t> ContentWalk<'t> {
         if mark.is_nosnippet {
             self.scope.nosnippet.get_or_insert(id);
         }
-        if mark.is_breadcrumbs && self.content.breadcrumbs.is_empty() && self.scope.is_shown() {
+        // Themes say in a class of the whole page whether it has breadcrumbs.
+        let is_part = self.tree.element(id).is_some_and(|element| {
+            let whole = [local_name!("body"), local_name!("html"), local_name!("main")];
+            !whole.contains(&element.name())
+        });
+        let is_trail = mark.is_breadcrumbs && is_part && self.scope.is_shown();
+        if is_trail && self.content.breadcrumbs.is_empty() {
             self.scope.breadcrumbs.get_or_insert(id);
         }
     }

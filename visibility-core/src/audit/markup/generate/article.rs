@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, PageFacts};
+use super::{Draft, PageFacts, value};
 
 pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("Article", facts);
-    draft.want("headline", facts.name.clone());
+    draft.want("headline", facts.name());
     draft.want("image", facts.image.clone());
-    draft.want("datePublished", facts.published.clone());
-    draft.want("dateModified", facts.modified.clone());
+    draft.want("datePublished", value(facts.published.as_ref()));
+    draft.want("dateModified", value(facts.modified.as_ref()));
     let mut author = Draft::new("Person", facts);
-    author.want_at("name", "author.name", facts.author.clone());
+    author.want_at("name", "author.name", value(facts.author.as_ref()));
     author.want_at("url", "author.url", None::<Value>);
     draft.may("author", Some(author.object));
     draft.inputs.extend(author.inputs);

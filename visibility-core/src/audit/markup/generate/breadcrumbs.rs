@@ -2,16 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, PageFacts};
+use super::{Draft, PageFacts, value};
 
 /// The path of the page; `None` if it shows none. The page itself comes last.
 pub(super) fn draft(facts: &PageFacts) -> Option<Draft> {
-    let mut steps = facts.breadcrumbs.clone();
-    if let (Some(name), Some(url)) = (&facts.name, &facts.url)
-        && steps.last().is_some_and(|(_, last)| last != url)
-    {
-        steps.push((name.clone(), url.clone()));
-    }
+    let mut steps = value(facts.breadcrumbs.as_ref())?;
+    steps.push((facts.name()?, facts.url.clone()?));
     if steps.len() < 2 {
         return None;
     }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, PageFacts};
+use super::{Draft, PageFacts, value};
 
 pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("CollectionPage", facts);
-    draft.want("name", facts.name.clone());
+    draft.want("name", facts.name());
     draft.want("description", facts.description.clone());
     draft.may("url", facts.url.clone());
     let mut list = Draft::new("ItemList", facts);
@@ -17,6 +17,6 @@ pub(super) fn draft(facts: &PageFacts) -> Draft {
 }
 
 fn items(facts: &PageFacts) -> Option<Value> {
-    let items: Vec<Value> = facts.members.iter().enumerate().map(|(at, (name, url))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "url": url })).collect();
+    let items: Vec<Value> = value(facts.members.as_ref()).unwrap_or_default().into_iter().enumerate().map(|(at, (name, url))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "url": url })).collect();
     (!items.is_empty()).then_some(Value::Array(items))
 }

@@ -1,108 +1,36 @@
 //! Collects facts from the visible page for the markup that it lacks.
 
-use std::collections::BTreeMap;
+mod buy_block;
+mod headline;
+mod list;
+mod offering;
+mod profiles;
+pub(super) mod proven;
+mod trail;
+
+use std::borrow::Cow;
 
 use chrono::NaiveDate;
 use url::Url;
 
-use crate::audit::address;
+use self::proven::{Proof, Proven};
+use crate::audit::author::AuthorSource;
 use crate::audit::availability::{Availability, contains_phrase, folded};
 use crate::audit::markup::family::is_organization;
 use crate::audit::markup::{check_digit_is_right, visible};
-use crate::audit::money::{Currency, Money, prices};
+use crate::audit::money::{Money, prices};
 use crate::audit::page::AuditedPage;
-use crate::audit::profile::{Address, Topic, sells};
 use crate::audit::prose::byline;
-use crate::audit::signals::trust::identity::is_name;
-use crate::page::Page;
+use crate::page::content::TimeContext;
 use crate::text::excerpt::is_unprintable;
 
 /// Characters of a value.
 const MAX_CHARS: usize = 320;
-/// Profiles that are named.
-const MAX_PROFILES: usize = 8;
 /// Attributes that are named.
 const MAX_PAIRS: usize = 20;
-/// Members of a list that are named.
-const MAX_MEMBERS: usize = 20;
-/// Links that are looked at for them, and words of the name of one.
-const MAX_LINKS: usize = 1_000;
-const MAX_ITEM_WORDS: usize = 60;
-/// Words of the names of things; those of categories have fewer.
-const MIN_ITEM_WORDS: usize = 3;
-
-/// Bytes of a link or button that invites.
-const MAX_INVITATION_BYTES: usize = 40;
 
 /// What parts the name of a thing from that of its site in a title.
 const TITLE_MARKS: [&str; 4] = [" | ", " – ", " — ", " - "];
-
-/// A network whose members have pages of their own.
-struct Profile {
-    host: &'static str,
-    /// The text before the name of a member, if anything.
-    before: &'static [&'static str],
-}
-
-impl Profile {
-    /// Whether a path is that of a member: the name alone behind what comes before it.
-    fn has(&self, path: &str) -> bool {
-        /// Pages of the networks themselves.
-        const OWN: [&str; 22] = [
-            "about",
-            "ads",
-            "dialog",
-            "explore",
-            "features",
-            "hashtag",
-            "help",
-            "home",
-            "intent",
-            "join",
-            "legal",
-            "login",
-            "plugins",
-            "policies",
-            "privacy",
-            "search",
-            "settings",
-            "share",
-            "sharer",
-            "sharer.php",
-            "signup",
-            "watch",
-        ];
-        let mut segments = path.trim_matches('/').split('/');
-        let first = segments.next().unwrap_or_default();
-        let name = match self.before {
-            [] => Some(first),
-            before if before.contains(&first) => segments.next(),
-            before => before.contains(&"@").then_some(first).filter(|name| name.starts_with('@')),
-        };
-        name.is_some_and(|name| {
-            !name.is_empty() && !OWN.contains(&name) && !name.contains(".php") && name != "@"
-        }) && segments.next().is_none()
-    }
-}
-
-/// Networks that organizations have profiles on.
-const PROFILES: [Profile; 15] = [
-    Profile { host: "bsky.app", before: &["profile"] },
-    Profile { host: "crunchbase.com", before: &["organization"] },
-    Profile { host: "facebook.com", before: &[] },
-    Profile { host: "github.com", before: &[] },
-    Profile { host: "instagram.com", before: &[] },
-    Profile { host: "linkedin.com", before: &["company", "school", "showcase"] },
-    Profile { host: "mastodon.social", before: &["@"] },
-    Profile { host: "medium.com", before: &["@"] },
-    Profile { host: "pinterest.com", before: &[] },
-    Profile { host: "t.me", before: &[] },
-    Profile { host: "threads.net", before: &["@"] },
-    Profile { host: "tiktok.com", before: &["@"] },
-    Profile { host: "x.com", before: &[] },
-    Profile { host: "twitter.com", before: &[] },
-    Profile { host: "youtube.com", before: &["@", "c", "channel", "user"] },
-];
 
 /// What a page offers that is not a thing.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -116,8 +44,8 @@ pub(crate) enum Offering {
 /// What a page says of itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageFacts {
-    /// The main heading, else `og:title`, else the title, without the name of the site.
-    pub(crate) name: Option<String>,
+    /// The main heading, if the title agrees.
+    pub(crate) name: Option<Proven<String>>,
     /// The description of the head, else the first longer paragraph.
     pub(crate) description: Option<String>,
     /// `og:image`, else the first image of the main content that has a text; absolute.
@@ -128,34 +56,34 @@ pub(crate) struct PageFacts {
     pub(crate) site: Option<String>,
     /// Address of the home page.
     pub(crate) home: Option<String>,
-    /// An icon of the site.
-    pub(crate) logo: Option<String>,
+    /// The image that the page itself calls its logo.
+    pub(crate) logo: Option<Proven<String>>,
     /// `lang` of the page.
     pub(crate) lang: Option<String>,
     /// The brand that the page names, else the site if the name of the thing has it.
     pub(crate) brand: Option<String>,
     /// The price beside the main heading, its currency if that is given.
-    pub(crate) price: Option<Money>,
+    pub(crate) price: Option<Proven<Money>>,
     /// Whether the page says beside the main heading that it can be had.
-    pub(crate) availability: Option<Availability>,
+    pub(crate) availability: Option<Proven<Availability>>,
     /// `sku`.
     pub(crate) sku: Option<String>,
     /// `gtin` with a right check digit.
     pub(crate) gtin: Option<String>,
     /// Attributes and their values.
     pub(crate) pairs: Vec<(String, String)>,
-    /// Who wrote it.
-    pub(crate) author: Option<String>,
-    /// When it was published, as in the head.
-    pub(crate) published: Option<String>,
-    /// When it was changed, as in the head.
-    pub(crate) modified: Option<String>,
+    /// The person who wrote it, as a byline says.
+    pub(crate) author: Option<Proven<String>>,
+    /// When it was published.
+    pub(crate) published: Option<Proven<String>>,
+    /// When it was changed.
+    pub(crate) modified: Option<Proven<String>>,
     /// Addresses of profiles that the page links to.
     pub(crate) profiles: Vec<String>,
     /// The path to the page: names and absolute addresses.
-    pub(crate) breadcrumbs: Vec<(String, String)>,
+    pub(crate) breadcrumbs: Option<Proven<Vec<(String, String)>>>,
     /// Names and absolute addresses of what a collection lists.
-    pub(crate) members: Vec<(String, String)>,
+    pub(crate) members: Option<Proven<Vec<(String, String)>>>,
     /// What the page offers besides goods, if something shows it.
     pub(crate) offering: Option<Offering>,
     /// The day of the audit.
@@ -170,36 +98,32 @@ impl PageFacts {
         let meta = |key| {
             clean(facts.metas(key).map(|meta| meta.content.as_str()).find(|v| !v.is_empty())?)
         };
-        let url = facts
-            .links("canonical")
-            .find_map(|link| resolve(&link.href))
-            .or_else(|| page.snapshot.location().cloned());
+        let url = own_url(page, &resolve);
         let site = meta("og:site_name")
             .or_else(|| organization_name(page))
             .or_else(|| meta("application-name"));
-        let name = name(facts, site.as_deref());
+        let name = headline::find(page, site.as_deref());
+        let headline = name.as_ref().map(|name| name.value.as_str());
         let mut found = Self {
             description: description(page),
             image: image(page, &resolve),
             home: url.as_ref().and_then(|url| url.join("/").ok()).map(String::from),
             url: url.map(String::from),
-            logo: logo(facts, &resolve),
+            logo: logo(page, &resolve),
             lang: facts
                 .lang
                 .as_ref()
                 .filter(|_| facts.lang_is_valid())
                 .map(|lang| lang.value.clone()),
-            price: price(page),
-            availability: availability(page),
-            author: meta("author")
-                .filter(|author| is_name(author))
-                .or_else(|| byline(page).filter(|author| is_name(author))),
+            price: buy_block::price(page),
+            availability: buy_block::availability(page),
+            author: author(page, site.as_deref()),
             published: date(page, "article:published_time", "publish"),
             modified: date(page, "article:modified_time", "modif"),
-            profiles: profiles(facts, &resolve),
-            breadcrumbs: breadcrumbs(page, &resolve),
-            members: members(page, &resolve),
-            offering: offering(page, site.as_deref()),
+            profiles: profiles::profiles(facts, &resolve),
+            breadcrumbs: trail::find(page, &resolve, headline),
+            members: list::find(page, &resolve),
+            offering: offering::find(page, headline, site.as_deref()),
             today: page.today(),
             name,
             ..Self::default()
@@ -213,6 +137,11 @@ impl PageFacts {
             .or_else(|| site.clone().filter(|site| is_brand(page, site)));
         found.site = site;
         found
+    }
+
+    /// The name of what the page is about.
+    pub(crate) fn name(&self) -> Option<String> {
+        value(self.name.as_ref())
     }
 
     fn read_pairs(&mut self, page: &AuditedPage<'_>) {
@@ -230,6 +159,8 @@ impl PageFacts {
                 "brand" | "marka" | "manufacturer" | "uretici" => {
                     self.brand.get_or_insert(value);
                 }
+                // What programs pass on is for them, and a price is not an attribute.
+                _ if key.contains('_') || value.contains("://") || !prices(&value).is_empty() => {}
                 _ if self.pairs.len() < MAX_PAIRS => self.pairs.push((key, value)),
                 _ => {}
             }
@@ -237,13 +168,42 @@ impl PageFacts {
     }
 }
 
-/// Text that is safe in a value; `None` if nothing is left.
+/// A value without its proof.
+pub(super) fn value<T: Clone>(proven: Option<&Proven<T>>) -> Option<T> {
+    proven.map(|proven| proven.value.clone())
+}
+
+/// Text that is safe in a value; `None` if nothing is left. What was escaped twice is read once more.
 fn clean(text: &str) -> Option<String> {
+    let text = unescaped(text);
     let printable = text.chars().map(|ch| if is_unprintable(ch) { ' ' } else { ch });
     let text: String = printable.take(MAX_CHARS * 4).collect();
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let cut: String = words.chars().take(MAX_CHARS).collect();
     (!cut.is_empty()).then_some(cut)
+}
+
+/// A text without references to characters, which a reader would see as they are.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    const REFERENCES: [(&str, &str); 12] = [
+        ("&amp;", "&"),
+        ("&#x26;", "&"),
+        ("&#38;", "&"),
+        ("&quot;", "\""),
+        ("&#34;", "\""),
+        ("&#39;", "'"),
+        ("&#x27;", "'"),
+        ("&#8217;", "’"),
+        ("&#8211;", "–"),
+        ("&nbsp;", " "),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+    ];
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let all = REFERENCES.iter();
+    Cow::Owned(all.fold(text.to_owned(), |text, (from, to)| text.replace(from, to)))
 }
 
 /// What makes an address absolute.
@@ -259,33 +219,18 @@ fn resolver(page: &AuditedPage<'_>) -> Box<UrlResolver> {
     }
 }
 
-/// The heading that is not the name of the site, else a title without it.
-fn name(page: &Page, site: Option<&str>) -> Option<String> {
-    let heading = || page.h1s().take(5).map(|heading| heading.text.as_str());
-    let of_heading = heading().find(|text| !is_site(text, site)).and_then(clean);
-    of_heading
-        .or_else(|| titles(page).find_map(|title| clean(without_site(title, site))))
-        .or_else(|| heading().find_map(clean))
-}
-
-/// `og:title`, and the title.
-fn titles(page: &Page) -> impl Iterator<Item = &str> {
-    let metas = page.metas("og:title").take(1).map(|meta| meta.content.as_str());
-    metas.chain(page.title.iter().map(|title| title.value.as_str()))
-}
-
+/// Whether a text is the name of the site and nothing else.
 fn is_site(text: &str, site: Option<&str>) -> bool {
     site.is_some_and(|site| folded(text).trim() == folded(site).trim())
 }
 
-/// The first part of a title that is not the name of the site.
-fn without_site<'t>(title: &'t str, site: Option<&str>) -> &'t str {
-    let mut parts = vec![title];
-    for mark in TITLE_MARKS {
-        parts = parts.into_iter().flat_map(|part| part.split(mark)).take(20).collect();
-    }
-    let mut named = parts.into_iter().filter(|part| !part.trim().is_empty());
-    named.find(|part| !is_site(part, site)).unwrap_or(title)
+/// The parts of a title that are not the name of the site.
+fn title_parts<'t>(title: &'t str, site: Option<&str>) -> Vec<&'t str> {
+    let mut parts = TITLE_MARKS.iter().fold(vec![title], |parts, mark| {
+        parts.into_iter().flat_map(|part| part.split(mark)).take(20).collect()
+    });
+    parts.retain(|part| !part.trim().is_empty() && !is_site(part, site));
+    parts
 }
 
 /// Whether a heading or a title names the site in the name of the thing: behind a dash or a bar of a
@@ -329,47 +274,57 @@ fn image(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<String> {
     sources.filter(|src| !src.is_empty()).take(20).find_map(resolve).map(String::from)
 }
 
-fn logo(page: &Page, resolve: &UrlResolver) -> Option<String> {
-    let icons = page.links("apple-touch-icon").chain(page.links("icon"));
-    icons
-        .filter(|link| !link.href.is_empty())
-        .find_map(|link| resolve(&link.href))
-        .map(String::from)
+/// The address of the page: the canonical one, unless that is the home page and this page is not.
+fn own_url(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<Url> {
+    let location = page.snapshot.location();
+    let is_home = |url: &Url| url.path() == "/" && url.query().is_none();
+    let canonical = page.page().links("canonical").find_map(|link| resolve(&link.href));
+    canonical
+        .filter(|url| !is_home(url) || location.is_none_or(is_home))
+        .or_else(|| location.cloned())
 }
 
-/// The price that is asked, if it is in few words; a symbol of several currencies means the one that the head names.
-fn price(page: &AuditedPage<'_>) -> Option<Money> {
-    let own = visible::own_prices(page);
-    let seen = visible::asking_price(&own).filter(|seen| seen.is_plain(page))?;
-    let mut money = seen.money;
-    let metas = ["product:price:currency", "og:price:currency"];
-    let meta = metas.into_iter().flat_map(|key| page.page().metas(key)).next();
-    let named = meta.map_or(Currency::UNKNOWN, |meta| Currency::from_text(&meta.content));
-    if named.code().is_some() && money.currency.fits(named) {
-        money.currency = named;
-    }
-    Some(money)
+/// The logo: the image in a link to the home page that is named so. An icon of the site is none: engines ask
+/// for the logo itself, and for more pixels.
+fn logo(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<Proven<String>> {
+    let own = page.snapshot.location()?;
+    let is_home = |href: &str| {
+        resolve(href).is_some_and(|url| {
+            url.host() == own.host() && url.path() == "/" && url.query().is_none()
+        })
+    };
+    let src = page.document.logo_in_link(is_home)?;
+    Some(Proven::new(resolve(&src)?.into(), Proof::HomeLink))
 }
 
-/// Whether it can be had, as said beside the main heading.
-fn availability(page: &AuditedPage<'_>) -> Option<Availability> {
-    let mut said = visible::own_availability(page);
-    said.retain(|(_, block)| visible::is_beside_heading(page, block));
-    visible::only_state(&said)
+/// The person whose name a byline in sight has. What the markup alone says may be the account of an editor
+/// or a key of a template, and a team is no person.
+fn author(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Proven<String>> {
+    use AuthorSource::{Attribute, BesideDate, Class, Link, NearByline, VisibleMarkup};
+    let author = page.author()?;
+    let is_certain =
+        matches!(author.source, VisibleMarkup | Attribute | NearByline | Class | Link | BesideDate)
+            && author.is_beside_heading(page);
+    let quote = author.evidence.excerpt.as_deref().map(folded).unwrap_or_default();
+    let is_one = !contains_phrase(&quote, "authors");
+    let name =
+        clean(&author.name).filter(|name| is_certain && is_one && byline::is_person(name))?;
+    let is_of_site = site.is_some_and(|site| folded(site).contains(&folded(&name)));
+    (!is_of_site && !byline::names_group(&name)).then(|| Proven::new(name, Proof::Byline))
 }
 
 /// A date of the head, else that of a `time` element with this hint.
-fn date(page: &AuditedPage<'_>, key: &str, hint: &str) -> Option<String> {
+fn date(page: &AuditedPage<'_>, key: &str, hint: &str) -> Option<Proven<String>> {
     let is_date = |text: &str| crate::audit::markup::iso_day(text).is_some();
     let meta = page.page().metas(key).map(|meta| meta.content.as_str()).find(|text| is_date(text));
-    let hinted = page.content.times.iter().filter(|time| time.hints.contains(hint));
-    let time = hinted.filter_map(|time| time.datetime.as_deref()).find(|text| is_date(text));
-    clean(meta.or(time)?)
-}
-
-/// The name in a line such as `By Ada Lovelace` or `Yazar: Ada Lovelace`.
-fn byline(page: &AuditedPage<'_>) -> Option<String> {
-    byline_block(page).map(|(_, name)| name)
+    if let Some(text) = meta {
+        return Some(Proven::new(clean(text)?, Proof::Head));
+    }
+    let own =
+        page.content.times.iter().filter(|time| time.is_main && time.place == TimeContext::Flow);
+    let hinted = own.filter(|time| time.hints.contains(hint));
+    let text = hinted.filter_map(|time| time.datetime.as_deref()).find(|text| is_date(text))?;
+    Some(Proven::new(clean(text)?, Proof::MarkedTime))
 }
 
 /// The byline of a page with the name in it.
@@ -381,239 +336,4 @@ pub(crate) fn byline_block<'a>(
         let name = clean(byline::name_in(&block.text, page.language)?)?;
         (name.split(' ').count() <= 5).then_some((block, name))
     })
-}
-
-/// Profiles that the page links to, one for each network: the shape of the path is that of a profile, and
-/// not of a button to share, of a post or of a file.
-fn profiles(page: &Page, resolve: &UrlResolver) -> Vec<String> {
-    let mut found: Vec<(&str, String)> = Vec::new();
-    for anchor in &page.anchors {
-        if found.len() == MAX_PROFILES {
-            break;
-        }
-        // Few anchors lead to such a host: the others are not parsed.
-        if !PROFILES.iter().any(|profile| anchor.href.contains(profile.host)) {
-            continue;
-        }
-        let Some(url) = resolve(&anchor.href) else { continue };
-        let host = url.host_str().unwrap_or_default();
-        let Some(profile) = PROFILES.iter().find(|known| {
-            host.strip_suffix(known.host).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        }) else {
-            continue;
-        };
-        let is_new = found.iter().all(|(host, _)| *host != profile.host);
-        if is_new && url.query().is_none() && profile.has(url.path()) {
-            found.push((profile.host, url.to_string()));
-        }
-    }
-    found.into_iter().map(|(_, url)| url).collect()
-}
-
-/// The path to the page. A menu of other languages may follow the page itself.
-fn breadcrumbs(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Vec<(String, String)> {
-    let mut steps = links(&page.content.breadcrumbs, resolve);
-    let is_own = |text: &str| {
-        let step = Url::parse(text).ok();
-        step.zip(page.snapshot.location()).is_some_and(|(step, own)| address::is_same(&step, own))
-    };
-    if let Some(own) = steps.iter().position(|(_, url)| is_own(url)) {
-        steps.truncate(own + 1);
-    }
-    steps
-}
-
-fn links(
-    links: &[crate::page::content::ContentLink],
-    resolve: &UrlResolver,
-) -> Vec<(String, String)> {
-    let named =
-        links.iter().filter_map(|link| Some((clean(&link.text)?, resolve(&link.href)?.into())));
-    named.take(MAX_MEMBERS).collect()
-}
-
-/// What a collection lists: links of its headings and items to addresses of one form, each address once,
-/// under its shortest name. Of several forms that with the most words in its names, as the names of
-/// things are longer than those of categories; a menu of categories is not a list.
-fn members(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Vec<(String, String)> {
-    let own = page.snapshot.location();
-    let mut found: BTreeMap<Url, (usize, String)> = BTreeMap::new();
-    for (at, link) in page.content.links.iter().take(MAX_LINKS).enumerate() {
-        let Some(name) = item_name(&link.text) else { continue };
-        let Some(mut url) = resolve(&link.href) else { continue };
-        url.set_fragment(None);
-        if own.is_none_or(|own| own.host() == url.host() && own.path() != url.path()) {
-            let (_, known) = found.entry(url).or_insert_with(|| (at, name.clone()));
-            if name.len() < known.len() {
-                *known = name;
-            }
-        }
-    }
-    let words = |name: &str| name.split(' ').count();
-    let mut forms: BTreeMap<String, Vec<(usize, String, Url)>> = BTreeMap::new();
-    for (url, (at, name)) in found {
-        forms.entry(form(&url)).or_default().push((at, name, url));
-    }
-    let sum = |items: &[(usize, String, Url)]| items.iter().map(|(_, name, _)| words(name)).sum();
-    let most = forms
-        .values_mut()
-        .filter(|items| {
-            let is_item = |url: &Url| {
-                let address = Address::new(Some(url));
-                address.is_below(Topic::Product) || address.has_product_form()
-            };
-            let long = items.iter().filter(|(_, name, _)| words(name) >= MIN_ITEM_WORDS).count();
-            long * 2 >= items.len() || items.iter().any(|(_, _, url)| is_item(url))
-        })
-        .max_by_key(|items| -> usize { sum(items) });
-    let Some(items) = most else { return Vec::new() };
-    items.sort_unstable_by_key(|(at, _, _)| *at);
-    let items = items.drain(..).take(MAX_MEMBERS);
-    items.map(|(_, name, url)| (name, url.into())).collect()
-}
-
-/// An address without its last segment: what the items of a list have in common.
-fn form(url: &Url) -> String {
-    let path = url.path().trim_end_matches('/');
-    path.rsplit_once('/').map_or_else(String::new, |(parent, _)| parent.to_owned())
-}
-
-/// The name of an item in the text of its link: what comes before its price, said once; `None` for what
-/// invites to do something.
-fn item_name(text: &str) -> Option<String> {
-    const LABELS: [&str; 7] =
-        ["view details", "quick view", "quick shop", "add to ", "on sale", "sold out", "rating: "];
-    const OPENERS: [&str; 7] = ["from", "ab", "à partir de", "desde", "sale price", "price", "now"];
-    let end = prices(text).first().map_or(text.len(), |price| price.range.start);
-    let lower = text.to_ascii_lowercase();
-    let end =
-        LABELS.iter().filter_map(|label| lower.find(label)).min().map_or(end, |at| at.min(end));
-    let mut name = text.get(..end)?.trim();
-    for opener in OPENERS {
-        let at = name.len().saturating_sub(opener.len());
-        let tail = name.split_at_checked(at).filter(|(_, tail)| tail.eq_ignore_ascii_case(opener));
-        name = tail.map_or(name, |(name, _)| name.trim_end());
-    }
-    let words: Vec<&str> = name.split_whitespace().take(MAX_ITEM_WORDS).collect();
-    let once = (1..=words.len() / 2).find(|size| {
-        words.chunks(*size).all(|chunk| chunk == words.get(..*size).unwrap_or_default())
-    });
-    let name = words.get(..once.unwrap_or(words.len()))?.join(" ");
-    let folded = folded(&name);
-    let invites =
-        INVITATIONS.iter().chain(&CALLS).any(|call| folded.trim_start().starts_with(call));
-    (!invites && !sells(&name)).then(|| clean(&name)).flatten()
-}
-
-/// What software is called, folded.
-const SOFTWARE: [&str; 10] = [
-    "software",
-    "app",
-    "saas",
-    "sdk",
-    "plugin",
-    "extension",
-    "yazilim",
-    "yazilimi",
-    "uygulama",
-    "uygulamasi",
-];
-/// What links that name no thing begin with, folded.
-const CALLS: [&str; 12] = [
-    "skip to",
-    "read more",
-    "learn more",
-    "view all",
-    "see all",
-    "show more",
-    "more info",
-    "terms",
-    "filter",
-    "quick view",
-    "devamini oku",
-    "tumunu gor",
-];
-/// What links and buttons that invite to get it begin with, folded.
-const INVITATIONS: [&str; 10] = [
-    "download",
-    "install",
-    "sign up",
-    "start free",
-    "free trial",
-    "try",
-    "get started",
-    "indir",
-    "ucretsiz dene",
-    "hemen basla",
-];
-/// What work for others is called, folded.
-const SERVICES: [&str; 22] = [
-    "service",
-    "services",
-    "consulting",
-    "consultancy",
-    "agency",
-    "repair",
-    "installation",
-    "cleaning",
-    "coaching",
-    "training",
-    "tutoring",
-    "rental",
-    "insurance",
-    "hizmeti",
-    "hizmetleri",
-    "danismanlik",
-    "danismanligi",
-    "tamiri",
-    "onarimi",
-    "temizligi",
-    "kiralama",
-    "sigortasi",
-];
-
-/// What heading, title and address say that the page offers. Software is offered where the first of them
-/// speak of it and something invites to get it; what the site is called says nothing of the page.
-fn offering(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Offering> {
-    /// Services that are not offers, folded.
-    const OTHER: [&str; 6] = [
-        "customer service",
-        "terms of service",
-        "park service",
-        "public service",
-        "self service",
-        "musteri hizmetleri",
-    ];
-    let facts = page.page();
-    let title = titles(facts).map(|title| without_site(title, site));
-    let texts: Vec<String> =
-        facts.h1s().take(5).map(|heading| heading.text.as_str()).chain(title).map(folded).collect();
-    let speaks = |words: &[&str]| {
-        texts.iter().any(|text| words.iter().any(|word| contains_phrase(text, word)))
-    };
-    let buttons = page.content.buttons.iter().map(|button| button.text.as_str());
-    let links = facts.anchors.iter().map(|anchor| anchor.text.as_str());
-    let invites = || {
-        let short = buttons.chain(links).filter(|text| text.len() <= MAX_INVITATION_BYTES);
-        short
-            .take(2_000)
-            .map(folded)
-            .any(|text| INVITATIONS.iter().any(|word| text.trim_start().starts_with(word)))
-    };
-    let address = Address::new(page.snapshot.location());
-    let ends = [address.segments().first(), address.segments().last()];
-    let names_service = |segment: &String| segment.rsplit('-').next().is_some_and(is_service);
-    if speaks(&SOFTWARE) && invites() {
-        Some(Offering::Software)
-    } else if ends.into_iter().flatten().any(names_service) || speaks(&SERVICES) && !speaks(&OTHER)
-    {
-        Some(Offering::Service)
-    } else {
-        None
-    }
-}
-
-/// Whether the segment of an address names work that is done for others.
-fn is_service(segment: &str) -> bool {
-    ["service", "consulting", "repair", "hizmet"].iter().any(|word| segment.contains(word))
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::facts::Offering;
 use super::{Draft, PageFacts, product};
+use crate::audit::prose::subject;
 
 /// The offering; `None` if no sign shows that there is one, and of which type.
 pub(super) fn draft(facts: &PageFacts) -> Option<Draft> {
@@ -13,7 +14,7 @@ pub(super) fn draft(facts: &PageFacts) -> Option<Draft> {
     };
     let is_software = kind == "SoftwareApplication";
     let mut draft = Draft::new(kind, facts);
-    draft.want("name", facts.name.clone());
+    draft.want("name", facts.name().filter(|name| subject::is_name(name)));
     draft.want("description", facts.description.clone());
     draft.may("url", facts.url.clone());
     draft.may("image", facts.image.clone());

@@ -1,6 +1,6 @@
 //! `Organization`, from what the page says.
 
-use super::{Draft, PageFacts};
+use super::{Draft, PageFacts, value};
 use crate::audit::gap;
 
 /// Profiles that tell an organization from others of its name.
@@ -10,7 +10,7 @@ pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("Organization", facts);
     draft.want("name", facts.site.clone());
     draft.want("url", facts.home.clone());
-    draft.want("logo", facts.logo.clone());
+    draft.want("logo", value(facts.logo.as_ref()));
     // One profile alone does not tell two organizations of one name apart.
     let mut profiles = facts.profiles.clone();
     for number in profiles.len() + 1..=MIN_PROFILES {

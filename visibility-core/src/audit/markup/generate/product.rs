@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, PageFacts};
+use super::{Draft, PageFacts, value};
 use crate::audit::money::Money;
 
 /// A product with its offer. Its rating is never written: only the shop can know that it is real.
 pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("Product", facts);
-    draft.want("name", facts.name.clone());
+    draft.want("name", facts.name());
     draft.want("image", facts.image.clone());
     draft.want("description", facts.description.clone());
     draft.want("brand", brand(facts));
@@ -18,7 +18,8 @@ pub(super) fn draft(facts: &PageFacts) -> Draft {
     }
     draft.may("additionalProperty", properties(facts));
     let mut offer = offer(facts);
-    let state = facts.availability.map(|state| format!("https://schema.org/{}", state.name()));
+    let state = value(facts.availability.as_ref())
+        .map(|state| format!("https://schema.org/{}", state.name()));
     offer.want_at("availability", "offers.availability", state);
     draft.may("offers", Some(offer.object));
     draft.inputs.extend(offer.inputs);
@@ -42,8 +43,8 @@ fn properties(facts: &PageFacts) -> Option<Value> {
 pub(super) fn offer(facts: &PageFacts) -> Draft {
     let mut offer = Draft::new("Offer", facts);
     offer.may("url", facts.url.clone());
-    offer.want_at("price", "offers.price", facts.price.map(Money::markup_text));
-    let currency = facts.price.and_then(|money| money.currency.code());
+    offer.want_at("price", "offers.price", value(facts.price.as_ref()).map(Money::markup_text));
+    let currency = value(facts.price.as_ref()).and_then(|money| money.currency.code());
     offer.want_at("priceCurrency", "offers.priceCurrency", currency);
     offer
 }

@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn the_fix_is_made_of_what_the_page_links_to() {
         let html = "<meta name=application-name content=Acme><link rel=icon href=/i.png>\
-            <nav aria-label=breadcrumb><a href=/>Home</a> <a href=/lamps>Lamps</a></nav><h1>Lamp</h1>\
+            <header><a href=/><img class=site-logo src=/logo.png></a></header><nav aria-label=breadcrumb><a href=/>Home</a> <a href=/lamps>Lamps</a></nav><h1>Lamp</h1>\
             <footer><a href=https://www.instagram.com/acme>I</a><a href=https://x.com/acme>X</a>\
             <a href='https://x.com/intent?text=1'>share</a></footer>";
         let fix = fixture(html).read(&SIGNAL).fix.unwrap();
@@ -331,7 +331,7 @@ mod tests {
             panic!("{graph}")
         };
         assert_eq!(organization["name"], "Acme");
-        assert_eq!(organization["logo"], "https://example.com/i.png");
+        assert_eq!(organization["logo"], "https://example.com/logo.png");
         assert_eq!(organization["sameAs"].as_array().unwrap().len(), 2);
         assert_eq!(crumbs["itemListElement"].as_array().unwrap().len(), 3);
         assert!(fix.placeholders().is_empty());

@@ -286,12 +286,7 @@ mod tests {
             ("<p>x</p><a href=/pricing>Pricing</a>".to_owned(), Product, 0, "none"),
             ("<p>x</p><a href=/pricing>See</a>".to_owned(), Landing, 400, "linked"),
             ("<p>x</p><a href=/tr/p>FİYATLANDIRMA</a>".to_owned(), Collection, 400, "linked"),
-            (
-                "<h1>Çatı tamiri</h1><h1>Repair</h1><p>Bize ulaşın</p>".to_owned(),
-                Landing,
-                0,
-                "none",
-            ),
+            ("<h1>Çatı tamiri hizmeti</h1><p>Bize ulaşın</p>".to_owned(), Landing, 0, "none"),
             (format!("{OFFER}<p>x</p>"), Landing, 0, "markup-alone"),
         ] {
             let scored = fixture(&html).with_profile(profile).read(&SIGNAL);

@@ -131,14 +131,14 @@ fn heading(page: &AuditedPage<'_>) -> Option<Evidence> {
 }
 
 fn availability(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let says = |text: &str| is_short(text) && Availability::from_text(text).is_some();
+    let says = |text: &str| is_short(text) && Availability::all_in(text).next().is_some();
     let mut buttons = page.content.buttons.iter();
     line(page, says).or_else(|| buttons.find(|one| says(&one.text)).map(|one| page.block(one)))
 }
 
 /// The author, if readers see the name.
 fn author(page: &AuditedPage<'_>) -> Option<Evidence> {
-    page.author().filter(|author| author.is_visible).map(|author| author.evidence.clone())
+    page.author().filter(|author| author.is_visible(page)).map(|author| author.evidence.clone())
 }
 
 fn author_name(page: &AuditedPage<'_>) -> Option<String> {
