@@ -16,7 +16,7 @@ const MAX_LINE_BYTES: usize = 600;
 const SEPARATORS: [char; 9] = ['|', '·', '•', '—', '–', '・', '/', '»', '\t'];
 
 /// Openers that are about an author wherever they are, folded.
-const CLEAR: [&str; 42] = [
+const CLEAR: [&str; 50] = [
     "written by",
     "article written by",
     "story by",
@@ -59,10 +59,18 @@ const CLEAR: [&str; 42] = [
     "yazar",
     "yazan",
     "hazirlayan",
+    "автор",
+    "автор статьи",
+    "текст",
+    "skrevet av",
+    "skriven av",
+    "skrevet af",
+    "a cura di",
+    "articolo di",
 ];
 
 /// Openers that may begin other texts too, each with its language; that in English is used in others.
-const SHORT: [(&str, &str); 9] = [
+const SHORT: [(&str, &str); 12] = [
     ("by", ""),
     ("von", "de"),
     ("par", "fr"),
@@ -72,15 +80,19 @@ const SHORT: [(&str, &str); 9] = [
     ("door", "nl"),
     ("przez", "pl"),
     ("text", "de"),
+    ("av", "sv"),
+    ("af", "da"),
+    ("av", "no"),
 ];
 
 /// Openers of Chinese and Japanese, before a colon.
-const IDEOGRAPHS: [&str; 6] = ["作者", "著者", "筆者", "撰文", "編輯", "文"];
+const IDEOGRAPHS: [&str; 9] =
+    ["作者", "著者", "筆者", "撰文", "編輯", "文", "记者", "글쓴이", "작성자"];
 
 /// Words before a short opener that leave it one.
 const LEAD: &str = "posted published updated last on at written article story post created modified \
     am pm heard reviewed edited monday tuesday wednesday thursday friday saturday sunday mon tue wed thu \
-    fri sat sun cet cest utc gmt est edt pst pdt asked publié le veröffentlicht am publicado el pubblicato il gepubliceerd op uhr";
+    fri sat sun cet cest utc gmt est edt pst pdt asked publié le veröffentlicht am publicado el pubblicato il gepubliceerd op uhr submitted friday started";
 
 /// Words behind a name that are none of it.
 const ENDS: &str = "on in at updated published posted last for and with edited reviewed am um le el il op \
@@ -279,12 +291,20 @@ pub(crate) fn leading_name(text: &str) -> Option<&str> {
 
 /// Months that are first names too.
 fn is_first_name(folded: &str) -> bool {
-    ["april", "may", "june", "august", "jan", "mart", "mai", "juli", "juni", "gen", "mar", "lis"]
-        .contains(&folded)
+    [
+        "april", "may", "june", "august", "jan", "marco", "mart", "mai", "juli", "juni", "gen",
+        "mar", "lis",
+    ]
+    .contains(&folded)
 }
 
-/// `Ayşe Kaya tarafından yazıldı`.
+/// `Ayşe Kaya tarafından yazıldı`, `김민수 기자`.
 fn before_suffix(part: &str) -> Option<&str> {
+    if let Some(name) = part.strip_suffix("기자").map(str::trim_end) {
+        let is_name =
+            (2..=5).contains(&name.chars().count()) && name.chars().all(char::is_alphabetic);
+        return is_name.then_some(name);
+    }
     let at = part.find("tarafından")?;
     let name = part.get(..at)?.trim_end();
     (leading_name(name) == Some(name)).then_some(name)
@@ -316,24 +336,67 @@ fn is_glued(word: &str) -> bool {
     pairs.filter(|(one, next)| one.is_lowercase() && next.is_uppercase()).count() > 1
 }
 
-/// Whether a line has nothing but a date, its label, and the name of an author.
+/// Whether a line has nothing but a date, its label, and the name of an author; or is so short that the date is
+/// most of it.
 pub(crate) fn is_dateline(line: &str, language: Language) -> bool {
-    line.split(SEPARATORS).any(|part| {
+    // A stroke separates the parts of a date, too.
+    std::iter::once(line).chain(line.split(SEPARATORS)).any(|part| {
         let part = part.trim();
         let Some(found) = date::find_dates(part, language).find(date::DateMatch::has_day) else {
             return false;
         };
         let before = part.get(..found.start).unwrap_or_default();
-        let rest = |text: &str| text.split_whitespace().any(|word| !is_lead(&fold(bare(word))));
+        let is_other = |word: &&str| {
+            let folded = fold(bare(word));
+            !is_lead(&folded) && !is_one_of(READING, &folded)
+        };
+        let rest = |text: &str| text.split_whitespace().any(|word| is_other(&word));
         let is_name = |text: &str| {
-            let text = text.trim_matches(|ch: char| !ch.is_alphanumeric());
+            let text = without_lead(text);
             is_person(text) || name_in(text, language).is_some_and(|name| text.ends_with(name))
         };
         let lead = without_month(before);
         let behind = found.text_after();
-        (!rest(lead) || is_name(lead))
-            && (!rest(behind) || name_in(part, language).is_some() || is_name(behind))
+        let is_line = (!rest(lead) || is_name(lead))
+            && (!rest(behind) || name_in(part, language).is_some() || is_name(behind));
+        is_line
     })
+}
+
+/// Whether a line is a first name and a date: `Ada May 3, 2026`. Such a line may be about anything, so that it
+/// is one only beside the heading of an article.
+pub(crate) fn is_signed_date(line: &str, language: Language) -> bool {
+    let Some(found) = date::find_dates(line, language).find(date::DateMatch::has_day) else {
+        return false;
+    };
+    let lead = without_month(line.get(..found.start).unwrap_or_default()).trim();
+    let is_reading = |word: &str| is_one_of(READING, &fold(bare(word)));
+    let mut behind = found.text_after().split_whitespace();
+    !lead.contains(char::is_whitespace)
+        && lead.chars().all(char::is_alphabetic)
+        && leading_name(lead) == Some(lead)
+        && !is_one_of(OTHER_DATES, &fold(lead))
+        && behind.all(|word| is_reading(word) || is_lead(&fold(bare(word))))
+}
+
+/// What a line about the page says besides its date, folded.
+const READING: &str = "min mins minute minutes read reading time share comments comment views updated published \
+    estimated submitted lesezeit dakika okuma lecture lettura lectura minuti minutos";
+/// What dates of other things are beside, folded.
+const OTHER_DATES: &str = "born founded established since until till from between starts start begins opens opening \
+    ends end closes expires expiry due deadline valid effective event events copyright released release version \
+    registration ago next upcoming died established geboren gegrundet seit bis ab dogum kurulus son";
+
+/// A text without the words of a date that it ends with, and the marks around it.
+fn without_lead(text: &str) -> &str {
+    let mut text = text.trim_matches(|ch: char| !ch.is_alphanumeric());
+    while let Some((rest, last)) = text.rsplit_once(char::is_whitespace) {
+        if !is_lead(&fold(bare(last))) {
+            break;
+        }
+        text = rest.trim_end_matches(|ch: char| !ch.is_alphanumeric());
+    }
+    text
 }
 
 /// A text without the name of a month that it ends with.
@@ -380,6 +443,10 @@ mod tests {
             ("Yazan: Ayşe Kaya", "tr", "Ayşe Kaya"),
             ("Ayşe Kaya tarafından yazıldı", "tr", "Ayşe Kaya"),
             ("作者：王小明", "zh", "王小明"),
+            ("di Marco Rossi, 3 maggio 2025", "it", "Marco Rossi"),
+            ("Автор: Иван Петров", "ru", "Иван Петров"),
+            ("작성자: 김민수", "ko", "김민수"),
+            ("김민수 기자", "ko", "김민수"),
         ] {
             assert_eq!(name(line, code).as_deref(), Some(expected), "{line}");
         }
@@ -419,6 +486,23 @@ mod tests {
                 && is("May 1, 2026 | 3 min read")
         );
         assert!(is("Posted on May 3, 2024 by Ada Lovelace") && is("Fri 5 Dec 2025 12.00 CET"));
+        for line in [
+            "3/4/2025",
+            "05 Nov 2025. 8 minute",
+            "blog | February 01, 2022",
+            "12.16.2025",
+            "Ryan Bald 02 Feb 2026",
+            "Jun 20, 2024 Share",
+            "by Matt Miller on Dec 16, 2025 at 11:00 AM",
+            "February 4, 2025 - 11 minutes",
+        ] {
+            assert!(is(line), "{line}");
+        }
+        for line in
+            ["Founded May 3, 1999", "Valid until 31 December 2026", "Registration ends May 3, 2026"]
+        {
+            assert!(!is(line), "{line}");
+        }
         assert!(!is("It happened on 1 November 2026") && !is("Fine 5 January 2024"));
         assert!(!is("Joined: 4 July 2012") && !is("Registered: 2025-11-01") && !is("May 2024"));
     }

@@ -37,8 +37,8 @@ pub(crate) fn parse_machine_date(text: &str, language: Language) -> Option<Naive
     machine_date::day(text).or_else(|| find_dates(text, language).next().map(|date| date.day))
 }
 
-/// Dates in a text, in order: in German, English, Spanish, French, Italian, Dutch, Polish, Portuguese and
-/// Turkish, and with the characters of Chinese and Japanese. One pass.
+/// Dates in a text, in order: in Danish, Dutch, English, French, German, Italian, Norwegian, Polish, Portuguese,
+/// Russian, Spanish, Swedish and Turkish, and with the characters of Chinese, Japanese and Korean. One pass.
 pub(crate) fn find_dates(text: &str, language: Language) -> impl Iterator<Item = DateMatch<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -48,7 +48,8 @@ pub(crate) fn find_dates(text: &str, language: Language) -> impl Iterator<Item =
             let (before, tail) = text.split_at_checked(start)?;
             let digits = digits(tail);
             at = start + digits.len();
-            let is_marked = tail.get(digits.len()..).is_some_and(|rest| rest.starts_with('年'));
+            let is_marked =
+                tail.get(digits.len()..).is_some_and(|rest| rest.starts_with(['年', '년']));
             if before.ends_with(char::is_alphanumeric) && !is_marked {
                 continue;
             }
@@ -123,8 +124,10 @@ fn label_of(folded: &str) -> Option<Label> {
     match folded {
         _ if is_one_of(MODIFIED, folded) && !folded.is_empty() => Some(Label::Modified),
         _ if is_one_of(PUBLISHED, folded) && !folded.is_empty() => Some(Label::Published),
-        _ if begins(&["更新"]) => Some(Label::Modified),
-        _ if begins(&["公開", "发布", "發布", "掲載", "投稿"]) => Some(Label::Published),
+        _ if begins(&["更新", "수정", "업데이트"]) => Some(Label::Modified),
+        _ if begins(&["公開", "发布", "發布", "掲載", "投稿", "등록", "게시", "작성", "입력"]) => {
+            Some(Label::Published)
+        }
         _ if begins(&["güncelle", "düzenlen", "revizyon"]) => Some(Label::Modified),
         _ if begins(&["yayinlan", "yayimlan"]) => Some(Label::Published),
         _ => None,
@@ -132,10 +135,10 @@ fn label_of(folded: &str) -> Option<Label> {
 }
 
 /// Labels, folded.
-const MODIFIED: &str = "updated modified revised reviewed edited aktualisiert geändert modifié actualisé \
+const MODIFIED: &str = "обновлено uppdaterad oppdatert updated modified revised reviewed edited aktualisiert geändert modifié actualisé \
     actualizado actualizada actualización modificado aggiornato modificato atualizado atualização \
     bijgewerkt gewijzigd zaktualizowano aktualizacja";
-const PUBLISHED: &str = "published posted asked yayin yayim veröffentlicht erstellt publié posté publicado \
+const PUBLISHED: &str = "published posted asked submitted опубликовано julkaistu publisert publicerad yayin yayim veröffentlicht erstellt publié posté publicado \
     publicada pubblicato gepubliceerd geplaatst opublikowano";
 
 /// Words between a label and its date, and words before a label that are about the page, folded.
@@ -218,11 +221,15 @@ fn date_at(
 
 /// `2026-11-21`, `2026/11/21`.
 fn year_first(year: i32, after: &str, len: usize) -> Option<(NaiveDate, usize)> {
-    if let Some(rest) = after.strip_prefix('年') {
+    if let Some(rest) = after.strip_prefix(['年', '년']) {
         return ideographic(year, rest)
             .map(|(day, used)| (day, len + after.len() - rest.len() + used));
     }
     let separator = after.chars().next().filter(|ch| matches!(ch, '-' | '/' | '.'))?;
+    // Korean sets spaces: `2026. 11. 21.`
+    if let Some(spaced) = after.strip_prefix(". ") {
+        return spaced_day(year, spaced).map(|(day, used)| (day, len + 2 + used));
+    }
     let month = digits(after.get(1..)?);
     let rest = after.get(1 + month.len()..)?.strip_prefix(separator)?;
     let day = digits(rest);
@@ -232,12 +239,23 @@ fn year_first(year: i32, after: &str, len: usize) -> Option<(NaiveDate, usize)> 
     Some((found, len + 2 + month.len() + day.len()))
 }
 
-/// What follows the year in `2026年11月21日`.
-fn ideographic(year: i32, text: &str) -> Option<(NaiveDate, usize)> {
+/// What follows the year in `2026. 11. 21.`
+fn spaced_day(year: i32, text: &str) -> Option<(NaiveDate, usize)> {
     let month = digits(text);
-    let rest = text.get(month.len()..)?.strip_prefix('月')?;
+    let rest = text.get(month.len()..)?.strip_prefix(". ")?;
     let day = digits(rest);
-    let behind = rest.get(day.len()..)?.strip_prefix(['日', '号', '號'])?;
+    rest.get(day.len()..)?.strip_prefix('.')?;
+    let used = month.len() + 2 + day.len() + 1;
+    Some((plausible_day(year, month.parse().ok()?, day.parse().ok()?)?, used))
+}
+
+/// What follows the year in `2026年11月21日` and `2026년 11월 21일`.
+fn ideographic(year: i32, text: &str) -> Option<(NaiveDate, usize)> {
+    let start = text.trim_start_matches(' ');
+    let month = digits(start);
+    let rest = start.get(month.len()..)?.strip_prefix(['月', '월'])?.trim_start_matches(' ');
+    let day = digits(rest);
+    let behind = rest.get(day.len()..)?.strip_prefix(['日', '号', '號', '일'])?;
     Some((plausible_day(year, month.parse().ok()?, day.parse().ok()?)?, text.len() - behind.len()))
 }
 
@@ -261,14 +279,14 @@ fn numeric(first: u32, after: &str, len: usize, language: Language) -> Option<(N
     let century = if is_short_year { 2000 } else { 0 };
     let (second, year): (u32, i32) = (second.parse().ok()?, year.parse().ok()?);
     let year = century + year;
-    if separator != '.' && language.code.is_none() && first <= 12 && second <= 12 && first != second
-    {
+    let is_ambiguous = first <= 12 && second <= 12 && first != second;
+    let is_known = language.code.is_some() && !(separator == '-' && language.is_english());
+    if separator != '.' && is_ambiguous && !is_known {
         return None;
     }
     let month_first = separator != '.' && language.is_english();
     let (month, day) = if month_first { (first, second) } else { (second, first) };
-    let found = plausible_day(year, month, day)
-        .or_else(|| plausible_day(year, day, month).filter(|_| separator != '.'));
+    let found = plausible_day(year, month, day).or_else(|| plausible_day(year, day, month));
     Some((found?, total))
 }
 
@@ -314,18 +332,18 @@ const MAX_MONTH_CHARS: usize = 12;
 /// A month by its name or its usual short form in the languages of [`find_dates`].
 pub(crate) fn month(name: &str) -> Option<u32> {
     const NAMES: [&str; 12] = [
-        "january jan ocak oca januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia styczeń",
-        "february feb şubat şub februar februari février févr fév fevrier febrero febbraio fevereiro fev lutego luty",
-        "march mar mart märz maerz mrz mars marzo março marco maart mrt marca marzec",
-        "april apr nisan nis avril avr abril abr aprile kwietnia kwiecień",
-        "may mayis mai mayo maggio mag maio mei maja maj",
-        "june jun haziran haz juni juin junio giugno giu junho czerwca czerwiec",
-        "july jul temmuz tem juli juillet juil julio luglio lug julho lipca lipiec",
-        "august aug ağustos ağu août aout agosto ago augustus sierpnia sierpień",
-        "september sep sept eylül eyl septembre septiembre setiembre settembre set setembro września wrzesień",
-        "october oct ekim eki oktober okt octobre octubre ottobre ott outubro out października październik",
-        "november nov kasim kas novembre noviembre novembro listopada listopad",
-        "december dec aralik ara dezember dez décembre decembre déc diciembre dic dicembre dezembro grudnia grudzień",
+        "january jan ocak oca januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia styczeń января янв",
+        "february feb şubat şub februar februari février févr fév fevrier febrero febbraio fevereiro fev lutego luty февраля февр фев",
+        "march mar mart märz maerz mrz mars marzo março marco maart mrt marca marzec марта мар marts",
+        "april apr nisan nis avril avr abril abr aprile kwietnia kwiecień апреля апр",
+        "may mayis mai mayo maggio mag maio mei maja maj мая",
+        "june jun haziran haz juni juin junio giugno giu junho czerwca czerwiec июня",
+        "july jul temmuz tem juli juillet juil julio luglio lug julho lipca lipiec июля",
+        "august aug ağustos ağu août aout agosto ago augustus sierpnia sierpień августа авг augusti",
+        "september sep sept eylül eyl septembre septiembre setiembre settembre set setembro września wrzesień сентября сент сен",
+        "october oct ekim eki oktober okt octobre octubre ottobre ott outubro out października październik октября окт",
+        "november nov kasim kas novembre noviembre novembro listopada listopad ноября нояб ноя",
+        "december dec aralik ara dezember dez décembre decembre déc diciembre dic dicembre dezembro grudnia grudzień декабря дек desember des",
     ];
     if name.is_empty() || name.chars().count() > MAX_MONTH_CHARS {
         return None;

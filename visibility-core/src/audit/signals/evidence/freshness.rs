@@ -66,6 +66,7 @@ const MAX_SHOWN: usize = 6;
 const MAX_LINES: usize = 20_000;
 const LINES_ABOVE: usize = 5;
 const LINES_BELOW: usize = 20;
+const LINES_JUST_BELOW: usize = 6;
 /// Blocks between the heading and a `<time>` without a label, and words of its block.
 const MAX_BLOCKS_APART: usize = 10;
 const MAX_BYLINE_WORDS: usize = 15;
@@ -269,17 +270,22 @@ fn from_text(page: &AuditedPage<'_>) -> Vec<Dated> {
 }
 
 /// The date of a line beside the heading that has nothing but a date, its label and the name of an author.
-/// On pages of other kinds than these, it may be that of something else.
+/// On pages that are of other kinds than these for certain, it may be that of something else.
 fn beside_heading(page: &AuditedPage<'_>) -> Option<Dated> {
     let is_written =
         |profile| matches!(profile, Profile::Article | Profile::Documentation | Profile::Forum);
-    if page.profiles().in_common(is_written) != Some(true) {
+    if page.profiles().in_common(is_written) == Some(false) {
         return None;
     }
     let lines: Vec<&str> = page.page().visible_text.lines().take(MAX_LINES).collect();
     let at = author::heading_line(page, &lines).unwrap_or(0);
     let near = lines.iter().skip(at.saturating_sub(LINES_ABOVE)).take(LINES_ABOVE + LINES_BELOW);
-    let line = near.into_iter().find(|line| byline::is_dateline(line, page.language))?;
+    let is_article = page.profiles().is(Profile::Article);
+    let just_below = || lines.iter().skip(at + 1).take(LINES_JUST_BELOW).filter(|_| is_article);
+    let mut near = near.into_iter();
+    let line = near
+        .find(|line| byline::is_dateline(line, page.language))
+        .or_else(|| just_below().find(|line| byline::is_signed_date(line, page.language)))?;
     let day = date::find_dates(line, page.language).find(date::DateMatch::has_day)?.day;
     let block = page.content.blocks.iter().find(|block| block.text == **line);
     let place =
