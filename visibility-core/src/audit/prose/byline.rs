@@ -357,9 +357,8 @@ pub(crate) fn is_dateline(line: &str, language: Language) -> bool {
         };
         let lead = without_month(before);
         let behind = found.text_after();
-        let is_line = (!rest(lead) || is_name(lead))
-            && (!rest(behind) || name_in(part, language).is_some() || is_name(behind));
-        is_line
+        (!rest(lead) || is_name(lead))
+            && (!rest(behind) || name_in(part, language).is_some() || is_name(behind))
     })
 }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::audit::author;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
+use crate::audit::prose::date::Label;
 use crate::audit::prose::{byline, date, draft};
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
@@ -74,6 +75,8 @@ const MAX_BYLINE_WORDS: usize = 15;
 const MAX_BLOCKS: usize = 5_000;
 /// Bytes of a block in which the label of a `<time>` is looked for.
 const MAX_LABEL_BYTES: usize = 600;
+/// `<time>` elements with such an attribute that may be those of one page.
+const MAX_HINTED: usize = 2;
 /// What a conflict leaves.
 const CONFLICT_SHARE: f64 = 0.5;
 
@@ -105,6 +108,8 @@ enum DateSource {
 struct Dated {
     day: NaiveDate,
     source: DateSource,
+    /// What it is said to be the date of.
+    label: Option<Label>,
     place: Evidence,
 }
 
@@ -118,7 +123,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let days = (page.snapshot.taken_at.date_naive() - newest).num_days().max(0);
     let worth =
         AGES.into_iter().find(|(limit, _)| days <= *limit).map_or(LEAST, |(_, worth)| worth);
-    let conflict = conflict(&dates);
+    let conflict = conflict(page, &dates);
     let credit =
         Credit::from_share(if conflict.is_some() { worth * CONFLICT_SHARE } else { worth });
     let decisive = match conflict {
@@ -192,16 +197,23 @@ fn from_markup(page: &AuditedPage<'_>) -> Vec<Dated> {
             let text = entity.object.get(key).and_then(Value::as_str)?;
             let quote = format!("{key}: {text}");
             let place = page.evidence(&quote, entity.line, entity.node);
-            Some(Dated { day: read(text)?, source: DateSource::Markup, place })
+            let label = Some(label_of_key(key));
+            Some(Dated { day: read(text)?, source: DateSource::Markup, label, place })
         })
     });
     let keys = ["article:modified_time", "og:updated_time", "article:published_time"].into_iter();
     let metas = keys.flat_map(|key| page.page().metas(key)).filter_map(|meta| {
         let quote = format!("{}: {}", meta.key, meta.content);
         let place = page.evidence(&quote, meta.line, meta.node);
-        Some(Dated { day: read(&meta.content)?, source: DateSource::Markup, place })
+        let label = Some(label_of_key(&meta.key));
+        Some(Dated { day: read(&meta.content)?, source: DateSource::Markup, label, place })
     });
     entities.chain(metas).collect()
+}
+
+fn label_of_key(key: &str) -> Label {
+    let is_change = ["modif", "updat"].iter().any(|part| key.to_ascii_lowercase().contains(part));
+    if is_change { Label::Modified } else { Label::Published }
 }
 
 /// `<time>` elements that say what they are or are near the heading, and are not those of a review, a
@@ -210,8 +222,12 @@ fn from_times<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = Dated> + 'a
     let blocks = page.content.blocks.iter();
     let heading =
         blocks.take(MAX_BLOCKS).position(|block| block.kind == BlockKind::Heading(1)).unwrap_or(0);
+    let hinted = page.content.times.iter().filter(|time| is_hinted(time)).count();
     page.content.times.iter().filter_map(move |time| {
-        let is_labeled = is_labeled(page, time);
+        // Of many, each is that of another page.
+        let is_teaser = hinted > MAX_HINTED && is_hinted(time);
+        let label = label(page, time).filter(|_| !is_teaser);
+        let is_labeled = label.is_some();
         let block = page.content.blocks.get(time.block).filter(|_| time.is_main);
         let is_near = time.place == TimeContext::Flow
             && time.block.abs_diff(heading) <= MAX_BLOCKS_APART
@@ -226,32 +242,35 @@ fn from_times<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = Dated> + 'a
             (false, false) => DateSource::Visible,
         };
         let place = page.evidence(text, time.line, time.node);
-        Some(Dated { day: date::parse_machine_date(text, page.language)?, source, place })
+        Some(Dated { day: date::parse_machine_date(text, page.language)?, source, label, place })
     })
 }
 
-/// Whether the attributes of a `<time>`, or the text before it, say that it is the date of the page.
-/// In a list only the text can: attributes may be those of other pages.
-fn is_labeled(page: &AuditedPage<'_>, time: &Time) -> bool {
+/// Whether the attributes of a `<time>` say so, outside of a list.
+fn is_hinted(time: &Time) -> bool {
     let hints = ["modified", "updated", "published", "pubdate"];
-    let is_hinted = hints.iter().any(|hint| time.hints.contains(hint));
-    if is_hinted && time.place == TimeContext::Flow {
-        return true;
+    hints.iter().any(|hint| time.hints.contains(hint)) && time.place == TimeContext::Flow
+}
+
+/// What the attributes of a `<time>`, or the text before it, say that it is the date of.
+/// In a list only the text can: attributes may be those of other pages.
+fn label(page: &AuditedPage<'_>, time: &Time) -> Option<Label> {
+    if is_hinted(time) {
+        return Some(label_of_key(&time.hints));
     }
-    let block = page.content.blocks.get(time.block).filter(|_| time.is_main);
-    block.filter(|block| block.text.len() <= MAX_LABEL_BYTES).is_some_and(|block| {
-        let before = block.text.find(&time.text).and_then(|at| block.text.get(..at));
-        before.and_then(date::label_before).is_some()
-    })
+    let block = page.content.blocks.get(time.block).filter(|_| time.is_main)?;
+    let before = block.text.find(&time.text).and_then(|at| block.text.get(..at));
+    before.filter(|_| block.text.len() <= MAX_LABEL_BYTES).and_then(date::label_before)
 }
 
 /// Dates with a label such as `Updated`; those outside of the main content if it has none.
 fn from_text(page: &AuditedPage<'_>) -> Vec<Dated> {
     let own = page.content.blocks.iter().filter(|block| block.kind != BlockKind::Quote);
     let blocks = own.flat_map(|block| {
-        date::find_labeled_dates(&block.text, page.language).map(|(date, _)| Dated {
+        date::find_labeled_dates(&block.text, page.language).map(|(date, label)| Dated {
             day: date.day,
             source: DateSource::Labeled,
+            label: Some(label),
             place: page.block(block),
         })
     });
@@ -260,9 +279,10 @@ fn from_text(page: &AuditedPage<'_>) -> Vec<Dated> {
         return found;
     }
     let lines = page.page().visible_text.lines().flat_map(|line| {
-        date::find_labeled_dates(line, page.language).map(move |(date, _)| Dated {
+        date::find_labeled_dates(line, page.language).map(move |(date, label)| Dated {
             day: date.day,
             source: DateSource::Labeled,
+            label: Some(label),
             place: Evidence::from_response(page.response).quote(line),
         })
     });
@@ -290,17 +310,24 @@ fn beside_heading(page: &AuditedPage<'_>) -> Option<Dated> {
     let block = page.content.blocks.iter().find(|block| block.text == **line);
     let place =
         block.map_or_else(|| author::line_evidence(page, line, line), |block| page.block(block));
-    Some(Dated { day, source: DateSource::Visible, place })
+    Some(Dated { day, source: DateSource::Visible, label: None, place })
 }
 
-/// The newest date of the markup and the newest visible one with a label, if that is near to none of the
-/// markup.
-fn conflict(dates: &[Dated]) -> Option<(NaiveDate, NaiveDate)> {
-    let of =
-        |source| dates.iter().filter(move |dated| dated.source == source).map(|dated| dated.day);
-    let (markup, visible) = (of(DateSource::Markup).max()?, of(DateSource::Labeled).max()?);
-    (!of(DateSource::Markup).any(|day| (day - visible).num_days().abs() <= MAX_APART))
-        .then_some((markup, visible))
+/// The newest date of the markup and the newest visible one of the same label, if that is near to none of the
+/// markup. Posts of a thread have dates of their own.
+fn conflict(page: &AuditedPage<'_>, dates: &[Dated]) -> Option<(NaiveDate, NaiveDate)> {
+    if page.profiles().is(Profile::Forum) {
+        return None;
+    }
+    let of = |source| dates.iter().filter(move |dated| dated.source == source);
+    [Label::Modified, Label::Published].into_iter().find_map(|label| {
+        let newest = |source| {
+            of(source).filter(|dated| dated.label == Some(label)).map(|dated| dated.day).max()
+        };
+        let (markup, visible) = (newest(DateSource::Markup)?, newest(DateSource::Labeled)?);
+        let is_near = |dated: &Dated| (dated.day - visible).num_days().abs() <= MAX_APART;
+        (!of(DateSource::Markup).any(is_near)).then_some((markup, visible))
+    })
 }
 
 /// The day of the last change: where readers see it, and in the markup that has another one. The day of
