@@ -244,6 +244,9 @@ pub struct Media {
     pub src: String,
     /// Whether it has a track of captions or subtitles.
     pub has_captions: bool,
+    /// Whether the HTML shows if there are captions: not that of a frame, whose player is of another site, nor
+    /// of one that a script makes.
+    pub shows_captions: bool,
     /// Line, counted from 1.
     pub line: usize,
     /// The element in the tree of the page.

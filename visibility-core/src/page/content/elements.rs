@@ -128,14 +128,14 @@ impl ContentWalk<'_> {
             return;
         }
         let has = |name| element.attribute(name).is_some();
-        let is_loop = has("loop") || !has("controls");
+        let is_in_background = has("loop") || has("autoplay") && !has("controls");
         let mut src = filled(element, "src").or_else(|| filled(element, "data-src"));
         let mut has_captions = false;
         if *name == local_name!("iframe") {
             if !src.is_some_and(is_player) {
                 return;
             }
-        } else if has("autoplay") && has("muted") && is_loop {
+        } else if has("muted") && is_in_background {
             // There is no sound in what only moves in the background.
             return;
         }
@@ -156,6 +156,8 @@ impl ContentWalk<'_> {
             element: name.to_string(),
             src: src.map(address).unwrap_or_default(),
             has_captions,
+            shows_captions: has_captions
+                || *name != local_name!("iframe") && src.is_some() && !is_scripted_player(element),
             line: self.line(id),
             node: id,
         });
@@ -302,6 +304,30 @@ fn is_of_someone(element: &Element) -> bool {
     named.flat_map(str::split_ascii_whitespace).take(40).any(|name| {
         let mut words = name.split(['-', '_', ':']);
         is_word(name) || !is_article && words.any(is_word)
+    })
+}
+
+/// Whether a script makes a player of an element, and adds the captions then.
+fn is_scripted_player(element: &Element) -> bool {
+    const CLASSES: [&str; 9] = [
+        "video-js",
+        "vjs",
+        "plyr",
+        "jw",
+        "jwplayer",
+        "mejs",
+        "wp-video-shortcode",
+        "flowplayer",
+        "lazy",
+    ];
+    let names = |name| element.attribute(name).unwrap_or_default().split_ascii_whitespace();
+    names("class").chain(names("id")).any(|own| {
+        CLASSES.iter().any(|class| {
+            own.strip_prefix(class)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
+        })
+    }) || element.attributes().any(|(name, _)| {
+        matches!(&**name, "data-setup" | "data-player" | "data-video-id" | "data-plyr-provider")
     })
 }
 

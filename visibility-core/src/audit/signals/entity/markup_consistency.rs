@@ -440,7 +440,7 @@ mod tests {
                 "differs author",
             ),
             ("<p>Yazar: Ada Lovelace</p>", r#""author":"Grace Hopper""#, "differs author"),
-            ("<p>text</p>", r#""author":"Grace Hopper""#, "not-visible author"),
+            ("<p>text</p>", r#""author":"Grace Hopper""#, "consistent"),
             (
                 "<p>Published 12 March 2026</p>",
                 r#""datePublished":"2026-03-12T23:00:00+03:00""#,

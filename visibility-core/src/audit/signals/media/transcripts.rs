@@ -2,18 +2,16 @@
 
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::draft;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::number;
 use crate::page::content::Media;
-use crate::rubric::finding::{Finding, Outcome};
+use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
 use crate::text::fold::fold_to_ascii;
-use crate::text::locale::Values;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "transcripts",
@@ -30,7 +28,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::L,
-    outcomes: &[TRANSCRIBED, PARTLY_TRANSCRIBED, UNTRANSCRIBED, NO_MEDIA],
+    outcomes: &[TRANSCRIBED, PARTLY_TRANSCRIBED, UNTRANSCRIBED, UNSEEN, NO_MEDIA],
     sources: &[
         Spec {
             name: "HTML: track",
@@ -44,6 +42,7 @@ pub(super) const SIGNAL: Signal = Signal {
 const TRANSCRIBED: Outcome = Outcome::pass("transcribed");
 const PARTLY_TRANSCRIBED: Outcome = Outcome::warn("partly-transcribed");
 const UNTRANSCRIBED: Outcome = Outcome::fail("untranscribed");
+const UNSEEN: Outcome = Outcome::not_applicable("captions-unseen");
 const NO_MEDIA: Outcome = Outcome::not_applicable("no-media");
 
 /// Parts of headings above a transcript, in lower case without marks.
@@ -58,18 +57,28 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         return ScoredFinding::unscored(Finding::new(NO_MEDIA.detected()));
     }
     let has_text = has_transcript(page);
-    let mute: Vec<&Media> = players.iter().filter(|one| !has_text && !one.has_captions).collect();
+    let judged: Vec<&Media> = players.iter().filter(|one| has_text || one.shows_captions).collect();
+    if judged.is_empty() {
+        let finding = Finding::new(UNSEEN.with("count", players.len()));
+        let evidence = players.iter().take(MAX_QUOTED).map(|one| quoted(page, one));
+        return ScoredFinding::unscored(finding.with_evidence(evidence.collect::<Vec<_>>()));
+    }
+    let players = judged;
+    let mute: Vec<&Media> =
+        players.iter().filter(|one| !has_text && !one.has_captions).copied().collect();
     let credit = Credit::from_share(number(players.len() - mute.len()) / number(players.len()));
     let outcome = credit.pick([TRANSCRIBED, PARTLY_TRANSCRIBED, UNTRANSCRIBED]);
-    let quoted = if mute.is_empty() { players.iter().collect() } else { mute.clone() };
-    let evidence = quoted.iter().take(MAX_QUOTED).map(|one| {
-        let quote = format!("<{} src=\"{}\">", one.element, one.src);
-        page.evidence(&quote, one.line, one.node)
-    });
+    let shown = if mute.is_empty() { &players } else { &mute };
+    let evidence = shown.iter().take(MAX_QUOTED).map(|one| quoted(page, one));
     let decisive = outcome.with("count", players.len()).with("missing", mute.len());
     let finding = Finding::new(decisive).with_evidence(evidence.collect::<Vec<_>>());
     let fix = mute.first().filter(|_| outcome != TRANSCRIBED).map(|one| fix(page, one));
     ScoredFinding::new(credit, finding).with_fix_if_any(fix)
+}
+
+fn quoted(page: &AuditedPage<'_>, player: &Media) -> Evidence {
+    let quote = format!("<{} src=\"{}\">", player.element, player.src);
+    page.evidence(&quote, player.line, player.node)
 }
 
 /// Whether the page has a transcript in its text or in its markup.
@@ -89,16 +98,9 @@ fn is_unfilled(page: &AuditedPage<'_>, heading: &crate::page::Heading) -> bool {
     blocks.nth(1).is_some_and(|block| has_gap(&block.text))
 }
 
-/// A track for a player of the page's own, a section for one that others host.
+/// A track for a player of the page's own.
 fn fix(page: &AuditedPage<'_>, player: &Media) -> SnippetFix {
     let lang = page.language.code.unwrap_or("en");
-    if player.element == "iframe" {
-        let title = draft::sentence(page.language, &["drafts", "transcript"], &Values::new());
-        let (text, input) = page.gap("TRANSCRIPT");
-        let snippet = format!("<section>\n  <h2>{title}</h2>\n  <p>{text}</p>\n</section>");
-        return SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet)
-            .with_inputs([input]);
-    }
     let (captions, input) = page.gap("CAPTIONS_URL");
     let snippet = format!(
         "<{name} src=\"{src}\" controls>\n  <track kind=\"captions\" srclang=\"{lang}\" src=\"{captions}\" default>\n</{name}>",
@@ -133,13 +135,20 @@ mod tests {
             ("<p>text".to_owned(), ("no-media", None)),
             ("<iframe src=https://maps.example/></iframe>".to_owned(), ("no-media", None)),
             (video.to_owned(), ("untranscribed", Some(0))),
-            (tube.to_owned(), ("untranscribed", Some(0))),
+            (tube.to_owned(), ("captions-unseen", None)),
+            (
+                "<video class=video-js data-setup='{}' src=/a.mp4></video>".to_owned(),
+                ("captions-unseen", None),
+            ),
+            ("<video controls></video>".to_owned(), ("captions-unseen", None)),
+            ("<video src=/a.mp4 muted loop playsinline></video>".to_owned(), ("no-media", None)),
+            (format!("{tube}{video}"), ("untranscribed", Some(0))),
             (track("captions"), ("transcribed", Some(1000))),
             (track("subtitles"), ("transcribed", Some(1000))),
             (track("chapters"), ("untranscribed", Some(0))),
             (track("captions") + video, ("partly-transcribed", Some(500))),
             (format!("{tube}{markup}"), ("transcribed", Some(1000))),
-            (format!("{tube}{empty}"), ("untranscribed", Some(0))),
+            (format!("{tube}{empty}"), ("captions-unseen", None)),
             (format!("{tube}<h2>Full transcript</h2><p>Hi"), ("transcribed", Some(1000))),
             (format!("{tube}<h3>Videonun Dökümü</h3><p>Selam"), ("transcribed", Some(1000))),
         ] {
@@ -148,11 +157,11 @@ mod tests {
     }
 
     #[test]
-    fn the_fix_is_a_track_or_a_section() {
+    fn the_fix_is_a_track() {
         let fix = |body: &str| fixture(body).read(&SIGNAL).fix.unwrap().snippet;
         assert!(fix("<video src='/a.mp4?\"x\"'></video>").contains("src=\"/a.mp4?&quot;x&quot;\""));
         assert!(
-            fix("<iframe src=https://player.vimeo.com/1></iframe>").contains("<h2>Transcript</h2>")
+            fixture("<iframe src=https://player.vimeo.com/1></iframe>").read(&SIGNAL).fix.is_none()
         );
     }
 }

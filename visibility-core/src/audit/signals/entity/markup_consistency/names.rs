@@ -72,14 +72,16 @@ pub(super) fn author<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option
         })
         .collect();
     let first = names.first()?.clone();
+    // A page that names no author at all loses points for that in `key-facts`, and for one cause once.
     let shown = if names.iter().any(|name| is_visible_in(page, &words(name))) {
         VisibleValue::Same
     } else {
-        byline_block(page).map_or(VisibleValue::Nothing, |(block, name)| VisibleValue::Other {
+        let (block, name) = byline_block(page)?;
+        VisibleValue::Other {
             right: right("author", serde_json::json!({ "@type": "Person", "name": name })),
             text: name,
             block: Some(block),
-        })
+        }
     };
     let first_value = authors.first()?;
     let own = first_value.get("name").unwrap_or(first_value);
