@@ -40,6 +40,7 @@ pub mod snapshot;
 pub mod status;
 // What a signal looks at, and so in the type of `Signal::evaluate`.
 #[doc(hidden)]
+pub mod text_language;
 pub mod token_cost;
 pub mod visit;
 

@@ -14,7 +14,9 @@ use crate::audit::result::{
     DroppedResult, GateResult, InformationResult, PageResult, PercentileResult, PillarResult,
     SourceResult,
 };
-use crate::audit::score::{self, AuditScore, EvaluatedSignal, Gain, OTHER_KIND, RUBRIC_VERSION};
+use crate::audit::score::{
+    self, AuditScore, EvaluatedSignal, Gain, OTHER_KIND, OTHER_LANGUAGE, RUBRIC_VERSION,
+};
 use crate::audit::signal::{self, Credit, Pillar};
 use crate::audit::signals;
 use crate::audit::simulation;
@@ -376,8 +378,8 @@ fn cap_text(cap: AuditCap, catalog: &Catalog) -> String {
 
 /// The `text` or the `fix` of an outcome.
 fn sentence(item: &EvaluatedSignal, seen: &Detection, kind: &str, catalog: &Catalog) -> String {
-    if seen.outcome == OTHER_KIND {
-        return catalog.text(&["audit", OTHER_KIND.id]);
+    if [OTHER_KIND, OTHER_LANGUAGE].contains(&seen.outcome) {
+        return catalog.text(&["audit", seen.outcome.id]);
     }
     let path = ["signals", item.signal.id, "outcomes", seen.outcome.id, kind];
     catalog.fill_if_any(&path, &seen.values_in(catalog)).unwrap_or_default()

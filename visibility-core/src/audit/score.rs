@@ -7,7 +7,7 @@ use crate::audit::signal::{Credit, ScoredFinding, Signal};
 use crate::rubric::finding::{Finding, Outcome, Verdict};
 
 /// Version of signals, weights, gates and bands.
-pub const RUBRIC_VERSION: &str = "audit-2026.11.5";
+pub const RUBRIC_VERSION: &str = "audit-2026.11.6";
 
 /// A signal and what it read.
 #[derive(Clone, Debug)]
@@ -19,17 +19,27 @@ pub struct EvaluatedSignal {
 }
 
 impl EvaluatedSignal {
-    /// Evaluates a signal; one that is not asked of this kind of page does not count.
+    /// Evaluates a signal; one that is not asked of this kind of page, or that
+    /// does not know its language, does not count.
     pub(crate) fn evaluate(signal: &'static Signal, page: &AuditedPage<'_>) -> Self {
         let is_asked = signal.weights.in_common(page.profiles()) > 0;
-        let not_asked = || ScoredFinding::unscored(Finding::new(OTHER_KIND.detected()));
-        let scored = if is_asked { (signal.evaluate)(page) } else { not_asked() };
+        let unscored = |outcome: Outcome| ScoredFinding::unscored(Finding::new(outcome.detected()));
+        let scored = if !is_asked {
+            unscored(OTHER_KIND)
+        } else if !signal.languages.include(page) {
+            unscored(OTHER_LANGUAGE)
+        } else {
+            (signal.evaluate)(page)
+        };
         Self { signal, scored }
     }
 }
 
 /// What a signal says of a kind of page that it is not asked of.
 pub(crate) const OTHER_KIND: Outcome = Outcome::not_applicable("other-kind");
+
+/// What a signal says of a page whose language it does not know the words of.
+pub(crate) const OTHER_LANGUAGE: Outcome = Outcome::not_applicable("other-language");
 
 /// How good a score is.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]

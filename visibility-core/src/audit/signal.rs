@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::{PossibleProfiles, Profile};
+use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Finding, Outcome, Verdict};
 use crate::rubric::fix::{FileMode, FixFile, FixInput, Placement, ReplacedText};
 use crate::rubric::{Effort, Spec};
@@ -25,6 +26,8 @@ pub struct Signal {
     pub grade: Grade,
     /// How much work a fix usually is.
     pub effort: Effort,
+    /// The languages in which it can be read.
+    pub languages: KnownLanguages,
     /// All its outcomes, in the order of their sentences.
     pub outcomes: &'static [Outcome],
     /// The documents behind it; the first one is the page to read.

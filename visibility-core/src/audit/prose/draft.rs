@@ -5,9 +5,9 @@ use crate::audit::prose::opener;
 use crate::audit::prose::review;
 use crate::audit::prose::sentence::{is_closed, sentences, words};
 use crate::audit::prose::subject;
+use crate::audit::text_language;
 use crate::page::content::{Block, BlockKind};
-use crate::page::language::Language;
-use crate::text::locale::{Catalog, Lang, Values};
+use crate::text::locale::{Catalog, Values};
 
 /// Characters of a description that search results show.
 const MAX_DESCRIPTION_CHARS: usize = 160;
@@ -81,10 +81,10 @@ pub(crate) fn shortened(text: &str, max_chars: usize) -> String {
     format!("{}…", whole.trim_end_matches([' ', ',', ';', '-']))
 }
 
-/// A sentence of the locales in the language of the page, where it is one of ours, else in English.
-pub(crate) fn sentence(language: Language, path: &[&str], values: &Values) -> String {
-    let lang = if language.is_turkish() { Lang::Tr } else { Lang::En };
-    Catalog::for_lang(lang).fill(path, values)
+/// A sentence of the locales in the language of the page; `None` where that is not one of ours: a sentence in
+/// another one is of no use.
+pub(crate) fn sentence(page: &AuditedPage<'_>, path: &[&str], values: &Values) -> Option<String> {
+    Some(Catalog::for_lang(text_language::locale(page)?).fill(path, values))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::audit::address;
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::documents::robots::{RobotsDecision, RobotsFile, RobotsState};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -31,6 +32,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::A,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[
         ALL_ALLOWED,
         NO_FILE,

@@ -7,6 +7,7 @@ use url::Url;
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::fetch::link_header;
 use crate::fetch::page_url::is_loopback;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -29,6 +30,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::A,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[OWN, UNCOMPARED, SEVERAL, RELATIVE, OTHER, NONE],
     sources: &[
         Spec { name: "RFC 6596", url: "https://www.rfc-editor.org/rfc/rfc6596" },

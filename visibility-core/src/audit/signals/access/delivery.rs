@@ -7,6 +7,7 @@ use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::snapshot::SitemapState;
+use crate::audit::text_language::KnownLanguages;
 use crate::fetch::page_url::is_loopback;
 use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -30,6 +31,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[
         DIRECT,
         DETOURS,

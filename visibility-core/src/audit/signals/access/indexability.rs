@@ -6,6 +6,7 @@ use super::directive_fix::{self, is_for_engines};
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::directives::Directive;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -26,6 +27,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::A,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[OPEN, EXPIRES, NOINDEX, EXPIRED],
     sources: &[
         Spec {

@@ -12,6 +12,7 @@ use crate::audit::signal::Credit;
 use crate::audit::signal::{
     Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
+use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -32,6 +33,7 @@ pub(super) static SIGNAL: Signal = Signal {
     },
     grade: Grade::A,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[COMPLETE, NEARLY, GAPS, MOSTLY_MISSING, NO_ENTITY, NO_RULE, INVALID],
     sources: &[
         Spec {

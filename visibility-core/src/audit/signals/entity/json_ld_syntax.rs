@@ -6,6 +6,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
+use crate::audit::text_language::KnownLanguages;
 use crate::fetch::BodyEnd;
 use crate::page::NodeId;
 use crate::page::json_ld::{JsonLdBlock, JsonLdError};
@@ -28,6 +29,7 @@ pub(super) static SIGNAL: Signal = Signal {
     },
     grade: Grade::A,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[PARSES, BROKEN, MOST_BROKEN, MICRODATA, ABSENT],
     sources: &[
         Spec {

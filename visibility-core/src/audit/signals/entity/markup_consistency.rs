@@ -13,6 +13,7 @@ use super::listed;
 use crate::audit::markup::{MainEntity, MarkupLocation};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Block;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -33,6 +34,7 @@ pub(super) static SIGNAL: Signal = Signal {
     },
     grade: Grade::A,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[
         CONSISTENT,
         CONFLICTS,

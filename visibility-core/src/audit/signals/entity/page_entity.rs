@@ -10,6 +10,7 @@ use crate::audit::profile::Profile;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
+use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -29,6 +30,7 @@ pub(super) static SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[FOUND, NO_OFFER, UNFILLED, SITE_ONLY, OTHER_TYPES, ABSENT],
     sources: &[
         Spec {

@@ -11,6 +11,7 @@ use crate::audit::markup::generate::{Draft, script};
 use crate::audit::markup::{Markup, members, types_of};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::NodeId;
 use crate::page::json_ld::text_of;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -31,6 +32,7 @@ pub(super) static SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[
         IDENTIFIED,
         PARTIAL,

@@ -8,6 +8,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, ContentLink};
 use crate::rubric::Effort;
 use crate::rubric::finding::{Finding, Outcome};
@@ -27,6 +28,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[CITED, FEW, NONE],
     sources: &[GEO, C_SEO_BENCH],
     evaluate,

@@ -8,10 +8,12 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::date::Label;
 use crate::audit::prose::{byline, date, draft};
+use crate::audit::score::OTHER_LANGUAGE;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::sources::WHAT_GETS_CITED;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{BlockKind, Time, TimeContext};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -34,6 +36,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::B,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[FRESH, AGING, OLD, HEADER_ONLY, NONE, CONFLICT, OLD_CONFLICT, FUTURE],
     sources: &[
         WHAT_GETS_CITED,
@@ -54,6 +57,12 @@ const NONE: Outcome = Outcome::fail("none");
 const CONFLICT: Outcome = Outcome::warn("conflict");
 const OLD_CONFLICT: Outcome = Outcome::fail("old-conflict");
 const FUTURE: Outcome = Outcome::warn("future");
+
+/// Languages whose months are known: in others, a page without a date may have one.
+const DATED_LANGUAGES: KnownLanguages = KnownLanguages::Listed(&[
+    "da", "de", "en", "es", "fr", "it", "ja", "ko", "nb", "nl", "nn", "no", "pl", "pt", "ru", "sv",
+    "tr", "zh",
+]);
 
 /// Days up to which a date is worth so much.
 const AGES: [(i64, f64); 3] = [(180, 1.0), (365, 0.8), (730, 0.5)];
@@ -162,6 +171,9 @@ fn without_dates(
     page: &AuditedPage<'_>,
     future: Option<crate::rubric::finding::Detection>,
 ) -> ScoredFinding {
+    if !DATED_LANGUAGES.include(page) {
+        return ScoredFinding::unscored(Finding::new(OTHER_LANGUAGE.detected()));
+    }
     let value = page.response.headers.first("last-modified").unwrap_or_default();
     let day = date::parse_machine_date(value, page.language).filter(|day| !is_future(page, *day));
     let (credit, decisive) = match day {
@@ -339,8 +351,9 @@ fn fix(page: &AuditedPage<'_>, newest: Option<&Dated>) -> SnippetFix {
     let mut inputs = Vec::new();
     let day = page.or_gap(known.map(|day| day.to_string()), "DATE", &mut inputs);
     let path = ["signals", SIGNAL.id, "template"];
-    let label = escape::html(&draft::sentence(page.language, &path, &Values::new()));
-    let snippet = format!("<p>{label} <time datetime=\"{day}\">{day}</time></p>");
+    let label = draft::sentence(page, &path, &Values::new());
+    let label = label.map(|label| format!("{} ", escape::html(&label))).unwrap_or_default();
+    let snippet = format!("<p>{label}<time datetime=\"{day}\">{day}</time></p>");
     let mut fix = SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet);
     let has = |key: &str| page.markup.entities.iter().any(|entity| entity.object.contains_key(key));
     if has("dateModified") || has("datePublished") {

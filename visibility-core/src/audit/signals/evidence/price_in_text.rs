@@ -14,6 +14,7 @@ use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::sources::WHAT_GETS_CITED;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::Anchor;
 use crate::page::content::Block;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -38,6 +39,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::B,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[SHOWN, MARKUP_ONLY, LINKED, NONE, MARKUP_ALONE, HIDDEN, NOT_SOLD],
     sources: &[
         WHAT_GETS_CITED,
@@ -96,7 +98,11 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     // One sentence cannot name the prices of a whole list.
     let is_one = !page.profiles().may_be(Profile::Collection);
     let in_markup = in_markup.filter(|price| price.money.is_none_or(|money| money.amount > 0));
-    ScoredFinding::new(credit, finding).with_fix_if_any(is_one.then(|| fix(page, in_markup)))
+    ScoredFinding::new(credit, finding).with_fix_if_any(if is_one {
+        fix(page, in_markup)
+    } else {
+        None
+    })
 }
 
 /// The price that readers see. That of a product is the one of its markup, else one that is asked for the
@@ -242,7 +248,7 @@ fn evidence(
 }
 
 /// A sentence with the price.
-fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> SnippetFix {
+fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> Option<SnippetFix> {
     let mut inputs = Vec::new();
     let name = page.or_gap(subject::name(page), "NAME", &mut inputs);
     let hidden = hidden(page).map(|(text, _)| text).filter(|text| Money::parse(text).is_some());
@@ -255,9 +261,9 @@ fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> SnippetFix {
     };
     let values = Values::from([("name", name), ("price", price)]);
     let path = ["signals", SIGNAL.id, "template"];
-    let sentence = draft::sentence(page.language, &path, &values);
+    let sentence = draft::sentence(page, &path, &values)?;
     let snippet = format!("<p>{}</p>", escape::html(&sentence));
-    SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet).with_inputs(inputs)
+    Some(SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet).with_inputs(inputs))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::audit::prose::BlockMeasure;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::Effort;
 use crate::rubric::finding::{Finding, Outcome};
@@ -25,6 +26,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::Latin,
     outcomes: &[ENOUGH, FEW, NONE, NO_PASSAGES],
     sources: &[GEO, C_SEO_BENCH],
     evaluate,

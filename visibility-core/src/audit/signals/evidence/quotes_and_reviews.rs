@@ -7,6 +7,7 @@ use crate::audit::profile::Profile;
 use crate::audit::prose::review;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -26,6 +27,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[BOTH, QUOTED, REVIEWED, SOME, NONE, NO_QUOTE, NO_REVIEW],
     sources: &[
         GEO,

@@ -9,6 +9,7 @@ use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::sources::WHAT_GETS_CITED;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::NodeId;
 use crate::page::content::{Block, BlockKind, BlockPosition, Pair};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -31,6 +32,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::B,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[ENOUGH, FEW, NONE],
     sources: &[
         WHAT_GETS_CITED,

@@ -6,6 +6,7 @@ use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::number;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Image;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -28,6 +29,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[DESCRIBED, PARTLY_DESCRIBED, UNDESCRIBED, NO_IMAGES],
     sources: &[
         Spec { name: "HTML: alt", url: "https://html.spec.whatwg.org/multipage/images.html#alt" },

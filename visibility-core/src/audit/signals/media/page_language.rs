@@ -5,6 +5,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
+use crate::audit::text_language::KnownLanguages;
 use crate::page::{LinkElement, language_tag};
 use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -25,6 +26,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[
         DECLARED,
         PARTLY_DECLARED,

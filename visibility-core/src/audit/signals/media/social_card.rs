@@ -6,6 +6,7 @@ use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::Meta;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -27,6 +28,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[COMPLETE, PARTIAL, POOR],
     sources: &[Spec { name: "Open Graph protocol", url: "https://ogp.me/" }],
     evaluate,

@@ -6,6 +6,7 @@ use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::number;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Media;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -28,6 +29,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::L,
+    languages: KnownLanguages::All,
     outcomes: &[TRANSCRIBED, PARTLY_TRANSCRIBED, UNTRANSCRIBED, UNSEEN, NO_MEDIA],
     sources: &[
         Spec {

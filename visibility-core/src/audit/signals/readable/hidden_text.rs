@@ -7,6 +7,7 @@ use crate::audit::signal::{
 };
 use crate::audit::signals::number;
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Block;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -28,6 +29,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[VISIBLE, PARTLY_HIDDEN, MOSTLY_HIDDEN, NO_TEXT],
     sources: &[
         MICROSOFT_ANSWERS,

@@ -3,6 +3,7 @@
 use super::{shell, wanted_words};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Blob;
 use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -23,6 +24,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::L,
+    languages: KnownLanguages::All,
     outcomes: &[INDEPENDENT, HIDDEN_SLOTS, NOSCRIPT_TEXT, SCATTERED, NOTICE, HYDRATION, SHELL],
     sources: &[
         Spec {

@@ -16,6 +16,7 @@ use crate::audit::signal::{
 use crate::audit::signals::number;
 use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::audit::signals::trust::identity::{is_name, name_of};
+use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -39,6 +40,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::Listed(&["en", "tr", "de", "fr", "es", "it", "pt", "nl"]),
     outcomes: &[ALL, SOME, NONE, NO_NAME, NO_AVAILABILITY, NO_AUTHOR, NO_DATE, NOTHING_KNOWN],
     sources: &[
         WHAT_GETS_CITED,
@@ -79,7 +81,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let finding =
         missing.iter().fold(Finding::new(decisive), |all, one| all.with_detection(one.detected()));
     let finding = finding.with_evidence(facts.into_iter().filter_map(|(_, place)| place));
-    let fix = (!missing.is_empty()).then(|| fix(page, &missing));
+    let fix = if missing.is_empty() { None } else { fix(page, &missing) };
     ScoredFinding::new(credit, finding).with_fix_if_any(fix)
 }
 
@@ -160,7 +162,7 @@ fn written(page: &AuditedPage<'_>) -> Option<Evidence> {
 }
 
 /// A line with what is missing, as far as the markup says it.
-fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> SnippetFix {
+fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> Option<SnippetFix> {
     let mut inputs = Vec::new();
     let mut lines = Vec::new();
     for outcome in missing {
@@ -171,7 +173,7 @@ fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> SnippetFix {
             "author" => {
                 let path = ["drafts", "byline"];
                 let values = Values::from([("author", or_gap("AUTHOR"))]);
-                let line = draft::sentence(page.language, &path, &values);
+                let line = draft::sentence(page, &path, &values)?;
                 format!("<p class=\"author\">{}</p>", escape::html(&line))
             }
             "date" => {
@@ -181,7 +183,8 @@ fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> SnippetFix {
             _ => format!("<p>{}</p>", escape::html(&or_gap("STOCK"))),
         });
     }
-    SnippetFix::new(Placement::Main, SnippetLanguage::Html, lines.join("\n")).with_inputs(inputs)
+    let lines = lines.join("\n");
+    Some(SnippetFix::new(Placement::Main, SnippetLanguage::Html, lines).with_inputs(inputs))
 }
 
 /// What a missing fact is called, and what the page says of it where readers do not see it.
@@ -210,7 +213,7 @@ fn missing_fact(page: &AuditedPage<'_>, missing: Outcome) -> (&'static str, Opti
 /// Whether something is to be had, in the language of the page.
 fn available(page: &AuditedPage<'_>, marked: Option<&str>) -> Option<String> {
     let state = Availability::from_markup(marked?)?;
-    Some(draft::sentence(page.language, &["drafts", state.name()], &Values::new()))
+    draft::sentence(page, &["drafts", state.name()], &Values::new())
 }
 
 #[cfg(test)]

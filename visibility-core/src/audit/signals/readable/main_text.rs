@@ -6,6 +6,7 @@ use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::BlockKind;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -25,6 +26,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::A,
     effort: Effort::L,
+    languages: KnownLanguages::All,
     outcomes: &[
         ENOUGH,
         LITTLE,

@@ -3,6 +3,7 @@
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
+use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 use crate::text::note::Note;
@@ -22,6 +23,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[LIGHT, HEAVY, TOO_HEAVY],
     sources: &[Spec {
         name: "Google: limits of Googlebot",

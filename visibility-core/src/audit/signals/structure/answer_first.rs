@@ -11,6 +11,7 @@ use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -33,6 +34,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::S,
+    languages: KnownLanguages::Latin,
     outcomes: &[ANSWERED, PARTIAL, LATE, NO_TEXT, NO_SUBJECT, NO_FACT, FILLER],
     sources: &[
         MICROSOFT_ANSWERS,
@@ -159,7 +161,7 @@ fn fix(page: &AuditedPage<'_>) -> Option<SnippetFix> {
     let fact = fact(page).map(|fact| draft::shortened(&fact, 160));
     values.insert("fact", page.or_gap(fact, "FACT", &mut inputs));
     let path = ["signals", SIGNAL.id, template];
-    let sentence = draft::sentence(page.language, &path, &values);
+    let sentence = draft::sentence(page, &path, &values)?;
     let snippet = format!("<p>{}</p>", escape::html(&sentence));
     Some(SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet).with_inputs(inputs))
 }

@@ -7,6 +7,7 @@ use crate::audit::prose::{draft, key_value};
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -29,6 +30,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[ENOUGH, SOME, NONE],
     sources: &[
         Spec {

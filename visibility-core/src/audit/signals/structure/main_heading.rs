@@ -6,11 +6,13 @@ use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::number;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::Heading;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
+use crate::text::words::is_spaceless;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "main-heading",
@@ -27,6 +29,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[ONE, NONE, SEVERAL, OFF_TOPIC],
     sources: &[
         Spec {
@@ -61,7 +64,9 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     };
     let title = page.page().title.as_ref().map(|title| title.value.as_str()).unwrap_or_default();
     let several = (headings.len() > 1).then(|| SEVERAL.with("count", headings.len()));
-    let off_topic = (overlap(&first.text, title) < MIN_OVERLAP)
+    // Words of scripts without spaces cannot be compared.
+    let has_words = !first.text.chars().chain(title.chars()).any(is_spaceless);
+    let off_topic = (has_words && overlap(&first.text, title) < MIN_OVERLAP)
         .then(|| OFF_TOPIC.with("heading", &first.text).with("title", title));
     let factor = |problem: bool| if problem { SOME } else { 1.0 };
     let credit = factor(several.is_some()) * factor(off_topic.is_some());

@@ -5,6 +5,7 @@ use crate::audit::prose::draft;
 use crate::audit::prose::sentence::words;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -26,6 +27,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[CLEAR, PARTIAL, POOR, FEW_SECTIONS, SKIPPED_LEVELS, GENERIC_HEADINGS],
     sources: &[
         Spec {

@@ -4,6 +4,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::BlockMeasure;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Block;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -23,6 +24,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::Listed(&["en", "tr"]),
     outcomes: &[SELF_CONTAINED, MIXED, DEPENDENT, NO_PASSAGES, DANGLING, LONG],
     sources: &[Spec { name: "Dense X Retrieval", url: "https://arxiv.org/abs/2312.06648" }],
     evaluate,

@@ -4,6 +4,7 @@ use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::Located;
 use crate::rubric::finding::{self, Finding, Outcome};
 use crate::rubric::fix::{FixInput, ReplacedText};
@@ -27,6 +28,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[
         COMPLETE,
         NO_TITLE,

@@ -9,6 +9,7 @@ use crate::audit::profile::Profile;
 use crate::audit::prose::draft;
 use crate::audit::prose::policy::TrustPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::Anchor;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -29,6 +30,9 @@ pub(in crate::audit::signals) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::Listed(&[
+        "en", "tr", "de", "fr", "es", "it", "pt", "nl", "pl", "zh", "ja",
+    ]),
     outcomes: &[KNOWN, PARTIAL, ANONYMOUS, NO_AUTHOR, NO_LINKS, FEW_LINKS],
     sources: &[Spec {
         name: "Google: helpful content",

@@ -11,6 +11,7 @@ use url::Url;
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
+use crate::audit::text_language::KnownLanguages;
 use crate::page::Anchor;
 use crate::rubric::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -32,6 +33,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::S,
+    languages: KnownLanguages::All,
     outcomes: &[NONE, HIDDEN_INSTRUCTIONS, TAG_CHARACTERS, ZERO_WIDTH_RUN, PROMPT_LINK],
     sources: &[
         Spec {

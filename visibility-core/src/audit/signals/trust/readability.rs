@@ -5,6 +5,7 @@ use crate::audit::prose::readability::formula;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::GEO;
+use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
@@ -23,6 +24,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::All,
     outcomes: &[
         SHORT,
         LONG,

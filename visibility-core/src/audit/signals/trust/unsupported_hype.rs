@@ -8,6 +8,7 @@ use crate::audit::prose::is_running;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
+use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::Effort;
 use crate::rubric::finding::{Finding, Outcome};
@@ -28,6 +29,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
+    languages: KnownLanguages::Listed(&["en", "tr"]),
     outcomes: &[PLAIN, SOME, LOUD],
     sources: &[MICROSOFT_ANSWERS],
     evaluate,
