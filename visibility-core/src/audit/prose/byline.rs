@@ -16,8 +16,11 @@ const MAX_LINE_BYTES: usize = 600;
 const SEPARATORS: [char; 9] = ['|', '·', '•', '—', '–', '・', '/', '»', '\t'];
 
 /// Openers that are about an author wherever they are, folded.
-const CLEAR: [&str; 50] = [
+const CLEAR: [&str; 53] = [
     "written by",
+    "article by",
+    "about the author",
+    "über den autor",
     "article written by",
     "story by",
     "words by",
@@ -260,7 +263,12 @@ pub(crate) fn leading_name(text: &str) -> Option<&str> {
         let own = if is_initial || own.len() <= 3 { own } else { own.trim_end_matches('.') };
         let is_first = count == 0;
         let is_stop = if is_first {
-            !is_initial && is_one_of(NO_NAME, &folded)
+            let goes_on = || {
+                let next = text.get(at + word.len()..).unwrap_or_default().trim_start();
+                next.starts_with(char::is_uppercase)
+            };
+            let is_april = is_first_name(&folded) && goes_on();
+            !is_initial && !is_april && is_one_of(NO_NAME, &folded)
         } else {
             is_one_of(ENDS, &folded) && own != "and"
         };
@@ -418,6 +426,9 @@ mod tests {
     fn bylines_are_read_in_many_forms_and_languages() {
         for (line, code, expected) in [
             ("By Ada Lovelace", "en", "Ada Lovelace"),
+            ("By April Fulton", "en", "April Fulton"),
+            ("Article by Matias Heikkilä", "en", "Matias Heikkilä"),
+            ("About the Author: Ada Lovelace is a writer", "en", "Ada Lovelace"),
             ("By: Ada Lovelace, Dec 17, 2025", "en", "Ada Lovelace"),
             ("BY ADA LOVELACE", "en", "ADA LOVELACE"),
             ("Written by:Ada Lovelace", "en", "Ada Lovelace"),
