@@ -8,13 +8,15 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::{byline, date};
 use crate::audit::signals::trust::identity::{is_name, name_of};
-use crate::page::{Anchor, Signature, SignatureKind};
+use crate::page::{Anchor, Meta, Signature, SignatureKind};
 use crate::rubric::finding::Evidence;
 use crate::text::fold::fold;
 
 /// Lines of the visible text that are looked at, and how far a name is from the heading.
 const MAX_LINES: usize = 20_000;
 const NEAR: usize = 15;
+/// Lines above the heading that are looked at for a date with a name.
+const ABOVE: usize = 4;
 /// Words of a line with a name, a date and a label.
 const MAX_BYLINE_WORDS: usize = 16;
 /// Characters of an element that is marked as the name of an author.
@@ -50,8 +52,10 @@ pub(crate) enum AuthorSource {
     Class,
     /// In a link to the page of an author.
     Link,
-    /// Beside the date below the heading.
+    /// Beside the date at the heading.
     BesideDate,
+    /// Beside what the person does, below the heading.
+    BesideRole,
     /// The account that began a thread.
     Account,
     /// In the markup alone.
@@ -80,6 +84,7 @@ impl Author {
             Source::Class => from_elements(page, SignatureKind::Class),
             Source::Link => from_links(page),
             Source::BesideDate => beside_date(page, &lines, heading),
+            Source::BesideRole => beside_role(page, &lines, heading),
             Source::Account => from_accounts(page),
             Source::HiddenMarkup => {
                 let site = marked.iter().find(is_seen).map(|name| name.visible_place(page));
@@ -94,6 +99,7 @@ impl Author {
             (Source::Class, true),
             (Source::Link, true),
             (Source::BesideDate, true),
+            (Source::BesideRole, true),
             (Source::FarByline, true),
             (Source::Account, !is_forum),
             (Source::HiddenMarkup, true),
@@ -155,8 +161,31 @@ fn is_visible(page: &AuditedPage<'_>, name: &str) -> bool {
     !words.is_empty() && !has_gap(name) && page.visible_words().contains(&format!(" {words} "))
 }
 
+/// Whether a text that looks like a name is the title of the page, or links to a topic.
+fn is_of_page(page: &AuditedPage<'_>, name: &str) -> bool {
+    const TOPICS: [&str; 5] = ["topic", "categor", "kategori", "/tag", "/section"];
+    let is_topic = |anchor: &Anchor| {
+        anchor.text.trim() == name && TOPICS.iter().any(|part| anchor.href.contains(part))
+    };
+    page.page().h1s().any(|heading| heading.text.trim() == name)
+        || page.page().anchors.iter().any(is_topic)
+}
+
+/// Whether the visible text has a name, with whatever follows it in the same line without a space.
+fn is_read(page: &AuditedPage<'_>, name: &str) -> bool {
+    is_visible(page, name) || name.contains(' ') && page.page().visible_text.contains(name)
+}
+
 /// The names of authors in markup and in `meta` elements, in order.
 fn marked(page: &AuditedPage<'_>) -> Vec<Marked> {
+    const KEYS: [&str; 6] = [
+        "author",
+        "article:author",
+        "parsely-author",
+        "citation_author",
+        "dc.creator",
+        "twitter:creator:name",
+    ];
     let site = page.page().metas("og:site_name").next().map(|meta| folded_words(&meta.content));
     let is_of_site = |name: &str| site.as_deref() == Some(folded_words(name).as_str());
     let of_markup = page.markup.entities.iter().filter_map(|entity| {
@@ -171,13 +200,22 @@ fn marked(page: &AuditedPage<'_>) -> Vec<Marked> {
         let place = page.evidence(name, entity.line, entity.node);
         Some(Marked { name: name.trim().to_owned(), is_site, place })
     });
-    let metas = ["author", "article:author", "parsely-author", "twitter:creator:name"].into_iter();
-    let of_metas = metas.flat_map(|key| page.page().metas(key)).map(|meta| Marked {
+    let of_metas = KEYS.into_iter().flat_map(|key| page.page().metas(key)).chain(labelled(page));
+    let of_metas = of_metas.map(|meta| Marked {
         name: meta.content.trim().to_owned(),
         is_site: is_of_site(&meta.content),
         place: page.evidence(&meta.content, meta.line, meta.node),
     });
     of_markup.chain(of_metas).filter(|marked| is_name(&marked.name)).take(MAX_MARKED).collect()
+}
+
+/// The card of a messenger that has a label and its value: `Written by`, `Ada Lovelace`.
+fn labelled<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = &'a Meta> {
+    let pairs = [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")];
+    pairs.into_iter().filter_map(|(label, value)| {
+        let label = page.page().metas(label).next()?;
+        byline::is_opener(&label.content).then(|| page.page().metas(value).next())?
+    })
 }
 
 /// Evidence of a visible line: where the name begins, as far as it is in one text of the page.
@@ -245,7 +283,7 @@ fn from_element(page: &AuditedPage<'_>, signature: &Signature) -> Option<Named> 
         let name = byline::name_in(line, page.language).or_else(|| name_at_start(line));
         let name = name
             .or_else(|| is_account.then(|| account(line)).flatten())
-            .filter(|name| is_name(name) && is_visible(page, name))?;
+            .filter(|name| is_name(name) && is_read(page, name) && !is_of_page(page, name))?;
         Some((name.to_owned(), page.evidence(line, signature.line, signature.node)))
     })
 }
@@ -339,7 +377,7 @@ fn from_account(page: &AuditedPage<'_>, signature: &Signature) -> Option<Named> 
         .then(|| (name.to_owned(), page.evidence(line, signature.line, signature.node)))
 }
 
-/// A name of two words next to the date below the heading: `Ada Lovelace · May 1, 2026`.
+/// A name of two words next to the date at the heading: `Ada Lovelace · May 1, 2026`.
 fn beside_date(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -> Option<Named> {
     let at = heading?;
     let near = lines.get(at + 1..lines.len().min(at + 1 + NEAR))?;
@@ -347,17 +385,43 @@ fn beside_date(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -
         line.split_whitespace().count() <= 14
             && date::find_dates(line, page.language).next().is_some()
     };
-    near.iter().enumerate().find_map(|(at, line)| {
+    let below = near.iter().enumerate().find_map(|(at, line)| {
         let before = at.checked_sub(1).and_then(|at| near.get(at));
         let beside = [before, near.get(at + 1)];
         let is_beside = || beside.into_iter().flatten().any(|other| is_dated(other));
         let name = if is_dated(line) {
-            let parts = line.split(['|', '·', '•', '—', '–', '/', ',']);
-            parts.map(str::trim).find(|part| byline::is_person(part))
+            let mut parts = line.split(['|', '·', '•', '—', '–', '/', ',']).map(str::trim);
+            parts
+                .find(|part| byline::is_person(part))
+                .or_else(|| byline::person_beside_date(line, page.language))
         } else {
             Some(line.trim()).filter(|line| byline::is_person(line) && is_beside())
         }?;
-        is_name(name).then(|| (name.to_owned(), line_evidence(page, name, line)))
+        (is_name(name) && !is_of_page(page, name)).then_some((name, *line))
+    });
+    let above = || {
+        let near = lines.get(at.saturating_sub(ABOVE)..at)?;
+        near.iter().rev().filter(|line| is_dated(line)).find_map(|line| {
+            let name = byline::person_beside_date(line, page.language)?;
+            (is_name(name) && !is_of_page(page, name)).then_some((name, *line))
+        })
+    };
+    let (name, line) = below.or_else(above)?;
+    Some((name.to_owned(), line_evidence(page, name, line)))
+}
+
+/// A name below the heading, and what that person does: `Ada Lovelace`, `Tech Writer`.
+fn beside_role(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -> Option<Named> {
+    let at = heading?;
+    let near = lines.get(at + 1..lines.len().min(at + 1 + NEAR))?;
+    near.iter().enumerate().find_map(|(at, line)| {
+        let next = near.get(at + 1).copied().unwrap_or_default();
+        let whole =
+            Some(line.trim()).filter(|line| byline::is_person(line) && byline::is_role(next));
+        let name = whole
+            .or_else(|| byline::person_with_role(line))
+            .filter(|name| is_name(name) && !is_of_page(page, name))?;
+        Some((name.to_owned(), line_evidence(page, name, line)))
     })
 }
 
@@ -386,6 +450,10 @@ mod tests {
             ("<a href=/author/ada>Ada Lovelace</a>", "", "Ada Lovelace"),
             ("<p>Ada Lovelace · May 1, 2026</p>", "", "Ada Lovelace · May 1, 2026"),
             ("<div>Ada Lovelace</div><div>May 1, 2026</div>", "", "Ada Lovelace"),
+            ("<p>May 1, 2026 Ada Lovelace</p>", "", "May 1, 2026 Ada Lovelace"),
+            ("<p>Ada Lovelace</p><p>Tech Writer</p>", "", "Ada Lovelace"),
+            ("<p>Ada Lovelace, Founder at Kettles</p>", "", "Ada Lovelace, Founder at Kettles"),
+            ("<i class=author_name>Ada Lovelace</i><i>Founder</i>", "", "Ada Lovelace"),
             (
                 "",
                 "<aside><p>Article written by: Ada Lovelace</p></aside>",
@@ -409,10 +477,19 @@ mod tests {
             "{markup}<h1>Kettles</h1><div id=comments><i class=author>Alan Turing</i></div>"
         );
         assert_eq!(author(&html, Profile::Article), Some(("Acme".into(), false)));
+        for html in [
+            "<h1>Kettles</h1><a href=/category/hr>Tea Strategy</a><p>May 1, 2026</p>",
+            "<h1>Fine Kettles</h1><div class=author-box>Fine Kettles</div>",
+        ] {
+            assert_eq!(author(html, Profile::Article), None, "{html}");
+        }
         let html = "<h1>Kettles</h1><a rel=author href=/x>YouTube</a>";
         assert_eq!(author(html, Profile::Article), None);
         let html = "<h1>Kettles</h1><i class=author-tags>Affordable, fine kettles</i>";
         assert_eq!(author(html, Profile::Article), None);
+        let card = "<meta name=twitter:label1 content='Written by'>\
+            <meta name=twitter:data1 content='Ada Lovelace'><h1>Kettles</h1><p>Ada Lovelace</p>";
+        assert_eq!(author(card, Profile::Article), Some(("Ada Lovelace".into(), true)));
         let html = "<h1>Kettles</h1><p>By the numbers</p><p>By clicking here you agree";
         assert_eq!(author(html, Profile::Article), None);
     }

@@ -31,6 +31,10 @@ pub enum SignatureKind {
     Account,
 }
 
+/// What a class names besides the name of an author.
+const BESIDE_NAMES: [&str; 9] =
+    ["description", "position", "role", "job", "jobtitle", "modal", "filter", "image", "avatar"];
+
 impl SignatureKind {
     fn from_element(element: &Element) -> Option<Self> {
         let has = |name: &str, values: &[&str]| {
@@ -48,7 +52,10 @@ impl SignatureKind {
             });
             tokens.any(|token| {
                 let token = token.to_ascii_lowercase();
-                token.split(['-', '_']).any(|word| names.contains(&word))
+                // `author-position` has what an author does, `author-filter` a choice of authors.
+                let is_other = |word: &str| BESIDE_NAMES.contains(&word);
+                let mut words = token.split(['-', '_']);
+                words.clone().any(|word| names.contains(&word)) && !words.any(is_other)
             })
         };
         if is_marked(&["byline", "author", "authors", "authorname", "autor", "auteur", "yazar"]) {
@@ -67,6 +74,10 @@ impl PageWalk<'_> {
         if !self.is_shown() || self.page.signatures.len() >= MAX_SIGNATURES {
             return;
         }
+        // The class of the whole page is about all that it has: the author of its entry, too.
+        if is_whole_page(element) {
+            return;
+        }
         let Some(kind) = SignatureKind::from_element(element) else { return };
         let ancestors = std::iter::successors(self.tree.parent(id), |at| self.tree.parent(*at));
         let is_foreign = ancestors
@@ -76,6 +87,10 @@ impl PageWalk<'_> {
         let line = self.line(id);
         self.page.signatures.push(Signature { kind, is_foreign, line, node: id });
     }
+}
+
+fn is_whole_page(element: &Element) -> bool {
+    ["html", "body", "main"].contains(&&**element.local())
 }
 
 /// Whether an element is a comment, or a list of other pages, by its class or id.
@@ -96,7 +111,7 @@ fn is_about_others(element: &Element) -> bool {
         "popular",
         "trending",
     ];
-    if ["html", "body", "main"].contains(&&**element.local()) {
+    if is_whole_page(element) {
         return false;
     }
     let names = ["class", "id"].into_iter().filter_map(|name| element.attribute(name));
@@ -114,9 +129,10 @@ mod tests {
     #[test]
     fn marked_names_are_noted_with_what_they_are_in() {
         use SignatureKind::{Account, Attribute, Class};
-        let html = "<body class=comments-open><a rel=author href=/a>A</a><i class=post-author>B</i>\
+        let html = "<body class=\"comments-open author-b\"><a rel=author href=/a>A</a><i class=post-author>B</i>\
             <i hidden class=author>C</i><div id=comments><b class=username>D</b></div>\
-            <i class=authority>E</i><ul class=related-posts><li class=byline>F</ul>";
+            <i class=authority>E</i>\
+            <i class=author-position>F</i><ul class=related-posts><li class=byline>G</ul>";
         let page = Page::parse(html.as_bytes(), None);
         let found: Vec<_> = page.signatures.iter().map(|one| (one.kind, one.is_foreign)).collect();
         assert_eq!(found, [(Attribute, false), (Class, false), (Account, true), (Class, true)]);

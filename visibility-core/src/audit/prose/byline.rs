@@ -104,11 +104,11 @@ const ENDS: &str = "on in at updated published posted last for and with edited r
 
 /// Words that begin no name, folded.
 const NO_NAME: &str = "the a an this that these those our your my his her their its it we you all any \
-    each email mail phone post sms chat default design law hand now then clicking using submitting \
+    learn each email mail phone post sms chat default design law hand now then clicking using submitting \
     signing continuing entering joining subscribing accessing providing checking registering logging \
     creating placing browsing visiting purchasing ordering following understanding doing being having \
     making taking working selecting choosing \
-    category brand topic type price date popularity region country industry name size color use role \
+    category company business solution brand topic type price date popularity region country industry name size color use role \
     product products department location numbers way far no not about author authors member members \
     admin guest user profile view read more follow share home contact login sign search menu subscribe \
     comments comment reply replies written posted published updated edited by and or at in on of for \
@@ -243,7 +243,7 @@ fn is_complete(rest: &str, name: &str) -> bool {
     let next = behind.split_whitespace().next().unwrap_or_default();
     let folded = fold(bare(next));
     folded.is_empty()
-        || behind.starts_with([',', '(', '<', '[', ';'])
+        || behind.trim_start().starts_with([',', '(', '<', '[', ';'])
         || is_lead(&folded)
         || is_one_of(ENDS, &folded)
 }
@@ -289,12 +289,27 @@ pub(crate) fn leading_name(text: &str) -> Option<&str> {
             break;
         }
     }
-    let name = text.get(..end).filter(|name| (2..=MAX_NAME_BYTES).contains(&name.len()))?;
+    let name = text
+        .get(..with_name_in_brackets(text, end))
+        .filter(|name| (2..=MAX_NAME_BYTES).contains(&name.len()))?;
     name.contains(char::is_lowercase).then_some(name).or_else(|| {
         name.chars()
             .all(|ch| ch.is_uppercase() || matches!(ch, ' ' | '.' | '-' | '\''))
             .then_some(name)
     })
+}
+
+/// The end of a name with another one in brackets within it: `Ada (Augusta) Lovelace`.
+fn with_name_in_brackets(text: &str, end: usize) -> usize {
+    let is_name =
+        |word: &str| word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphabetic);
+    let longer = || {
+        let (inner, rest) = text.get(end..)?.strip_prefix(" (")?.split_once(") ")?;
+        let last = rest.split_whitespace().next()?;
+        let is_one = !text.get(..end)?.contains(' ') && is_name(inner) && is_name(last);
+        (is_one && !is_one_of(ENDS, &fold(last))).then(|| text.len() - rest.len() + last.len())
+    };
+    longer().unwrap_or(end)
 }
 
 /// Months that are first names too.
@@ -336,6 +351,43 @@ pub(crate) fn is_person(text: &str) -> bool {
         && leading_name(text) == Some(text)
         && text.chars().all(|ch| ch.is_alphabetic() || matches!(ch, ' ' | '.' | '-' | '\'' | '’'))
         && !text.split(' ').any(|word| is_one_of(NO_NAME, &fold(word)) || is_glued(word))
+}
+
+/// The person of a line that has a date and that name: `Dec 17, 2025 Ada Lovelace`.
+pub(crate) fn person_beside_date(line: &str, language: Language) -> Option<&str> {
+    let found = date::find_dates(line, language).find(date::DateMatch::has_day)?;
+    let before = without_lead(without_month(line.get(..found.start)?));
+    let rest = line.get(line.len() - found.text_after().len()..)?;
+    let behind = rest.trim_matches(|ch: char| !ch.is_alphanumeric());
+    [before, behind].into_iter().find(|text| is_person(text))
+}
+
+/// The person of a line that has a name and a role: `Ada Lovelace, Tech Writer`.
+pub(crate) fn person_with_role(line: &str) -> Option<&str> {
+    let (name, role) = line.split_once([',', '|', '·', '•', '—', '–'])?;
+    let name = name.trim();
+    (is_person(name) && is_role(role)).then_some(name)
+}
+
+/// Words of what a person does.
+const MAX_ROLE_WORDS: usize = 7;
+
+/// What people who write do, folded.
+const ROLES: &str = "author writer copywriter editor journalist reporter contributor columnist correspondent \
+    blogger founder cofounder co-founder ceo cto cmo coo engineer developer manager director designer scientist \
+    researcher marketer strategist analyst specialist consultant professor photographer producer \
+    autor autorin redakteur redakteurin auteur auteure redacteur redactrice redactor redactora redattore redattrice \
+    periodista journaliste giornalista yazar editoru muhabir grunder grunderin";
+
+/// Whether a line says what a person does: `Tech Writer`, `Founder at Kettles`.
+pub(crate) fn is_role(line: &str) -> bool {
+    let folded = fold(line.trim());
+    let words: Vec<&str> = folded.split_whitespace().map(bare).collect();
+    let is_sentence = line.trim_end().ends_with(['.', '?', '!']);
+    (1..=MAX_ROLE_WORDS).contains(&words.len())
+        && !is_sentence
+        && !line.contains(|ch: char| ch.is_ascii_digit())
+        && words.iter().take(4).any(|word| is_one_of(ROLES, word))
 }
 
 /// Whether a word is several ones without spaces: more than one letter within it begins another.
@@ -441,6 +493,8 @@ mod tests {
             ("Discussion in 'Tools' started by AdaL, May 11, 2024.", "en", "AdaL"),
             ("Author: Ada Lovelace <ada at example dot com>", "en", "Ada Lovelace"),
             ("by A. J. Lovelace", "en", "A. J. Lovelace"),
+            ("by Ada (Augusta) Lovelace", "en", "Ada (Augusta) Lovelace"),
+            ("by Ada (Kettles) on May 3", "en", "Ada"),
             ("By Vincent van Gogh | 5 min read", "en", "Vincent van Gogh"),
             ("Von Ada Muster", "de", "Ada Muster"),
             ("von David", "de", "David"),
@@ -515,6 +569,38 @@ mod tests {
         }
         assert!(!is("It happened on 1 November 2026") && !is("Fine 5 January 2024"));
         assert!(!is("Joined: 4 July 2012") && !is("Registered: 2025-11-01") && !is("May 2024"));
+    }
+
+    #[test]
+    fn a_person_may_be_beside_a_date_or_a_role() {
+        let english = Language { code: Some("en") };
+        for line in [
+            "Dec 17, 2025 Ada K. Lovelace",
+            "Ada K. Lovelace, Dec 17, 2025",
+            "2025-12-17 · Ada K. Lovelace",
+        ] {
+            assert_eq!(person_beside_date(line, english), Some("Ada K. Lovelace"), "{line}");
+        }
+        for line in [
+            "Dec 17, 2025 Read More",
+            "Dec 17, 2025",
+            "The Big Event Dec 17, 2025",
+            "Ada was born on Dec 17, 2025",
+        ] {
+            assert_eq!(person_beside_date(line, english), None, "{line}");
+        }
+        assert!(
+            is_role("Tech Writer")
+                && is_role("Founder at Kettles")
+                && is_role("Senior Software Engineer")
+        );
+        assert!(
+            !is_role("The writer of this text says so.")
+                && !is_role("Read more")
+                && !is_role("5 writers")
+        );
+        assert_eq!(person_with_role("Ada Lovelace, Tech Writer"), Some("Ada Lovelace"));
+        assert_eq!(person_with_role("Read More, Tech Writer"), None);
     }
 
     #[test]
