@@ -1,5 +1,7 @@
 //! Lines that name an author, as people write them.
 
+use std::sync::LazyLock;
+
 use crate::audit::prose::date;
 use crate::page::language::Language;
 use crate::text::fold::fold;
@@ -136,8 +138,11 @@ pub(crate) fn name_in(line: &str, language: Language) -> Option<&str> {
     }
     line.split(SEPARATORS).filter(|part| !part.contains('©')).find_map(|part| {
         let part = part.trim();
-        let name = ideographs(part).or_else(|| behind_opener(part, language));
-        name.or_else(|| before_suffix(part))
+        let behind = || behind_opener(part, language);
+        if part.is_ascii() {
+            return behind();
+        }
+        ideographs(part).or_else(behind).or_else(|| before_suffix(part))
     })
 }
 
@@ -166,7 +171,36 @@ fn ideographs(part: &str) -> Option<&str> {
     (1..=20).contains(&name.chars().count()).then_some(name)
 }
 
+/// The last words of all openers, sorted.
+static OPENER_ENDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let clear = CLEAR.iter().filter_map(|opener| opener.rsplit(' ').next());
+    let mut ends: Vec<&str> = clear.chain(SHORT.iter().map(|(opener, _)| *opener)).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    ends
+});
+
+/// Bytes of a word that may end an opener.
+const MAX_OPENER_END: usize = 24;
+
+/// Whether a word may end an opener. Nearly no word of a page does, and all are asked.
+fn may_end_opener(word: &str) -> bool {
+    let word = bare(word.split([':', '：']).next().unwrap_or_default());
+    let bytes = word.as_bytes();
+    let mut lower = [0_u8; MAX_OPENER_END];
+    let Some(lower) = lower.get_mut(..bytes.len()) else { return false };
+    if !word.is_ascii() {
+        return OPENER_ENDS.binary_search(&fold(word).as_str()).is_ok();
+    }
+    lower.copy_from_slice(bytes);
+    lower.make_ascii_lowercase();
+    OPENER_ENDS.binary_search_by(|end| end.as_bytes().cmp(lower)).is_ok()
+}
+
 fn behind_opener(part: &str, language: Language) -> Option<&str> {
+    if !part.split_whitespace().any(may_end_opener) {
+        return None;
+    }
     let mut before: Vec<String> = Vec::new();
     for (at, word) in words(part) {
         // A colon may have no space behind it: `Written by:Ada`.

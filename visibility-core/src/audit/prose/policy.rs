@@ -1,5 +1,8 @@
 //! Links to pages that say who is behind a site, and what it promises.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::page::Anchor;
 use crate::text::fold::fold_to_ascii;
 
@@ -78,8 +81,7 @@ impl TrustPage {
             return Some(Self::Contact);
         }
         let has = |phrase: &str| {
-            let phrase: Vec<&str> = phrase.split(' ').collect();
-            words.windows(phrase.len()).any(|window| window == phrase)
+            (0..words.len()).any(|at| words.get(at..).is_some_and(|rest| begins_with(rest, phrase)))
         };
         if let Some((_, policy)) = PHRASES.iter().find(|(phrase, _)| has(phrase)) {
             return Some(*policy);
@@ -88,13 +90,31 @@ impl TrustPage {
             .iter()
             .find_map(|word| {
                 let stem = STEMS.iter().find(|(stem, _)| is_form(word, stem));
-                let name =
-                    || NAMES.iter().find(|(names, _)| names.split(' ').any(|name| name == *word));
-                stem.map(|(_, policy)| *policy).or_else(|| name().map(|(_, policy)| *policy))
+                stem.map(|(_, policy)| *policy).or_else(|| BY_NAME.get(word).copied())
             })
             .or_else(|| are_terms(words).then_some(Self::Terms))
     }
 }
+
+/// Whether words begin with those of a phrase.
+fn begins_with(words: &[&str], phrase: &str) -> bool {
+    let mut rest = phrase;
+    for word in words {
+        let Some(behind) = rest.strip_prefix(*word) else { return false };
+        if behind.is_empty() {
+            return true;
+        }
+        let Some(next) = behind.strip_prefix(' ') else { return false };
+        rest = next;
+    }
+    false
+}
+
+/// What each of the [`NAMES`] names.
+static BY_NAME: LazyLock<HashMap<&str, TrustPage>> = LazyLock::new(|| {
+    let names = NAMES.iter();
+    names.flat_map(|(names, policy)| names.split_whitespace().map(|name| (name, *policy))).collect()
+});
 
 /// Whether English words name terms, and not those of a language or of an illness: `Eco terms`,
 /// `Conditions and treatments`.

@@ -44,10 +44,17 @@ pub(super) fn signs(page: &AuditedPage<'_>) -> Option<Vec<Evidence>> {
 /// Whether a page says next to nothing beside navigation, footers and notices.
 fn is_text_missing(page: &AuditedPage<'_>) -> bool {
     let content = &page.content;
-    let is_short = || content.words < MAX_OWN_WORDS && content.body_words < MAX_BODY_WORDS;
-    let own = page.page().own_lines();
-    let own = own.filter(|line| !notice::is_notice(line.text) && !notice::is_waiting(line.text));
-    own.map(|line| line.words).sum::<usize>() < MAX_OWN_WORDS || is_short()
+    if content.words < MAX_OWN_WORDS && content.body_words < MAX_BODY_WORDS {
+        return true;
+    }
+    // Most pages have enough words in their first lines, so that the rest is never counted.
+    let mut missing = MAX_OWN_WORDS;
+    !page.page().own_lines().any(|line| {
+        if !notice::is_notice(line.text) && !notice::is_waiting(line.text) {
+            missing = missing.saturating_sub(line.words);
+        }
+        missing == 0
+    })
 }
 
 /// Whether there is not a word, nor something to look at instead.

@@ -1,12 +1,14 @@
 //! `title-and-description`: what search results show before anyone opens the page.
 
+use std::ops::RangeInclusive;
+
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
 use crate::audit::text_language::KnownLanguages;
 use crate::page::Located;
-use crate::rubric::finding::{self, Finding, Outcome};
+use crate::rubric::finding::{Detection, Finding, Outcome};
 use crate::rubric::fix::{FixInput, ReplacedText};
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
@@ -59,10 +61,10 @@ const NO_DESCRIPTION: Outcome = Outcome::warn("no-description");
 const DESCRIPTION_LENGTH: Outcome = Outcome::warn("description-length");
 const SAME_DESCRIPTION: Outcome = Outcome::warn("same-description");
 
-/// Columns of a good title.
-const TITLE_CHARS: std::ops::RangeInclusive<usize> = 15..=90;
-/// Columns of a good description.
-const DESCRIPTION_CHARS: std::ops::RangeInclusive<usize> = 40..=320;
+/// Characters of a good title.
+const TITLE_CHARS: RangeInclusive<usize> = 15..=90;
+/// Characters of a good description.
+const DESCRIPTION_CHARS: RangeInclusive<usize> = 40..=320;
 
 /// Titles that say nothing, folded.
 const GENERIC: [&str; 34] = [
@@ -129,20 +131,55 @@ fn text(value: Option<&Located<String>>) -> &str {
     value.map(|located| located.value.trim()).unwrap_or_default()
 }
 
-/// The length of a text in columns: results show titles in a column of a certain width, and a character
-/// of Chinese or Japanese takes two of a Latin letter, in width as in meaning.
-fn chars(text: &str) -> usize {
-    words::columns(text)
+/// How long a text is, and how long it should be.
+#[derive(Debug, Eq, PartialEq)]
+struct Length {
+    chars: usize,
+    good: RangeInclusive<usize>,
 }
 
-fn title_problem(title: &str) -> Option<finding::Detection> {
+impl Length {
+    /// Half as many characters are good in a script such as those of Chinese and Japanese, where one takes the
+    /// place of two Latin letters, in width as in meaning.
+    fn new(text: &str, good: &RangeInclusive<usize>) -> Self {
+        let chars = text.chars().count();
+        let columns = words::columns(text);
+        if columns * 2 > chars * 3 {
+            Self { chars, good: good.start() / 2..=good.end() / 2 }
+        } else {
+            Self { chars: columns, good: good.clone() }
+        }
+    }
+
+    fn is_good(&self) -> bool {
+        self.good.contains(&self.chars)
+    }
+
+    fn is_short(&self) -> bool {
+        self.chars < *self.good.start()
+    }
+
+    fn detected(&self, outcome: &Outcome) -> Detection {
+        outcome
+            .with("chars", self.chars)
+            .with("least", *self.good.start())
+            .with("most", *self.good.end())
+    }
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn title_problem(title: &str) -> Option<Detection> {
     if !title.chars().any(char::is_alphanumeric) || has_gap(title) {
         return Some(NO_TITLE.detected());
     }
     if is_generic(title) {
         return Some(GENERIC_TITLE.with("title", title));
     }
-    (!TITLE_CHARS.contains(&chars(title))).then(|| TITLE_LENGTH.with("chars", chars(title)))
+    let length = Length::new(title, &TITLE_CHARS);
+    (!length.is_good()).then(|| length.detected(&TITLE_LENGTH))
 }
 
 fn is_generic(title: &str) -> bool {
@@ -151,15 +188,15 @@ fn is_generic(title: &str) -> bool {
     GENERIC.iter().any(|generic| fold(generic) == bare)
 }
 
-fn description_problem(title: &str, description: &str) -> Option<finding::Detection> {
+fn description_problem(title: &str, description: &str) -> Option<Detection> {
     if description.is_empty() || has_gap(description) {
         return Some(NO_DESCRIPTION.detected());
     }
     if fold(title) == fold(description) {
         return Some(SAME_DESCRIPTION.detected());
     }
-    let count = chars(description);
-    (!DESCRIPTION_CHARS.contains(&count)).then(|| DESCRIPTION_LENGTH.with("chars", count))
+    let length = Length::new(description, &DESCRIPTION_CHARS);
+    (!length.is_good()).then(|| length.detected(&DESCRIPTION_LENGTH))
 }
 
 /// The two elements, as far as the page has words for them.
@@ -205,7 +242,7 @@ fn proposed_title(page: &AuditedPage<'_>, inputs: &mut Vec<FixInput>) -> String 
     match proposed {
         Some(text) if is_whole => text,
         // The name alone says too little.
-        Some(text) if chars(&text) < *TITLE_CHARS.start() => {
+        Some(text) if Length::new(&text, &TITLE_CHARS).is_short() => {
             format!("{text}: {}", page.or_gap(None, "TITLE", inputs))
         }
         _ => page.or_gap(None, "TITLE", inputs),
@@ -220,6 +257,14 @@ mod tests {
     const GOOD: &str = "<title>K2 kettle: 1.7 liters in 4 minutes</title>";
     const DESCRIPTION: &str =
         "<meta name=description content='The K2 boils 1.7 liters in four minutes and stays cool.'>";
+
+    #[test]
+    fn wide_characters_count_twice() {
+        let length = Length::new("お茶の淹れ方を説明します。とても簡単。", &DESCRIPTION_CHARS);
+        assert_eq!(length, Length { chars: 19, good: 20..=160 });
+        assert!(Length::new(&"お茶".repeat(10), &DESCRIPTION_CHARS).is_good());
+        assert_eq!(Length::new("Ada", &TITLE_CHARS), Length { chars: 3, good: 15..=90 });
+    }
 
     #[test]
     fn title_and_description_are_judged_together() {

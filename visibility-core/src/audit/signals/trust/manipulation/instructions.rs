@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::{HIDDEN_INSTRUCTIONS, Hit, MAX_SHOWN};
 use crate::audit::page::AuditedPage;
@@ -93,7 +93,12 @@ fn metas(page: &AuditedPage<'_>) -> Vec<Unseen> {
 /// never read.
 fn styled(page: &AuditedPage<'_>) -> Vec<Unseen> {
     static WORDS: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-    let build = || AhoCorasick::builder().ascii_case_insensitive(true).build(SIGNAL_WORDS).ok();
+    // Much cheaper to build than the automaton that is taken by default, and as fast on texts such as these.
+    let build = || {
+        let mut builder = AhoCorasick::builder();
+        builder.kind(Some(AhoCorasickKind::ContiguousNFA)).ascii_case_insensitive(true);
+        builder.build(SIGNAL_WORDS).ok()
+    };
     let Some(words) = WORDS.get_or_init(build) else { return Vec::new() };
     let document = &page.document;
     let signalling = document.texts().filter(|(_, text)| words.is_match(text));
