@@ -134,6 +134,56 @@ fn the_path_ends_with_the_page() {
 }
 
 #[test]
+fn a_list_of_links_is_a_trail_only_if_it_leads_to_the_page() {
+    let home = "<a href=/>Home</a>";
+    for (links, expected) in [
+        ("<a href=/lamps>Lamps</a><a href=/lamps/oak>Lamp of oak</a>", Some("Home, Lamps")),
+        ("<a href=/lamps>Lamps</a><span>Lamp of oak</span>", Some("Home, Lamps")),
+        // The page has another address: its name shows where the trail ends.
+        ("<a href=/lamps>Lamps</a><a href=/p/17>Lamp of oak</a>", Some("Home, Lamps")),
+        // Menus of languages, of accounts, and of the parts of a site.
+        ("<a href=/de>Deutsch</a><a href=/fr>Français</a>", None),
+        ("<a href=/login>Log in</a>", None),
+        ("<a href=#main>Skip to content</a>", None),
+        ("<a href=/lamps>Lamps</a><a href=/>Home</a>", None),
+        ("<a href=/lamps>Lamps</a><a href=/lamps>Lamps</a>", None),
+        ("<a href=https://other.example/lamps>Lamps</a>", None),
+        ("<a href=/lamps><img alt='Lamps icon'></a>", None),
+    ] {
+        let html = format!(
+            "<nav aria-label=breadcrumb>{home}{links}</nav><main><h1>Lamp of oak</h1>A lamp.</main>"
+        );
+        let page = fixture(&html).at("https://example.com/lamps/oak");
+        let facts = PageFacts::from_page(&page.audited());
+        let names = facts.breadcrumbs.map(|trail| {
+            let names: Vec<String> = trail.value.into_iter().map(|(name, _)| name).collect();
+            names.join(", ")
+        });
+        assert_eq!(names.as_deref(), expected, "{html}");
+    }
+}
+
+#[test]
+fn a_logo_is_in_the_link_to_the_home_page() {
+    for (html, expected) in [
+        ("<a href=/><img class=logo src=/l.png></a>", Some("https://example.com/l.png")),
+        ("<a href=/><b><img src=/img/logo.svg></b></a>", Some("https://example.com/img/logo.svg")),
+        (
+            "<a href=/><img class=logo src='data:,' data-src=/l.png></a>",
+            Some("https://example.com/l.png"),
+        ),
+        ("<a href=/><img src=/photo.jpg></a>", None),
+        ("<a href=/partners><img class=logo src=/l.png></a>", None),
+        ("<a href=https://other.example/><img class=logo src=/l.png></a>", None),
+        ("<img class=logo src=/l.png>", None),
+    ] {
+        let page = fixture(&format!("<h1>Lamp</h1>{html}")).at("https://example.com/lamps/oak");
+        let logo = PageFacts::from_page(&page.audited()).logo.map(|logo| logo.value);
+        assert_eq!(logo.as_deref(), expected, "{html}");
+    }
+}
+
+#[test]
 fn an_offer_is_that_of_the_section_of_the_heading() {
     for (body, price, state) in [
         ("<h1>Lamp</h1><p>€349</p><p>In stock</p>", "349.00", "https://schema.org/InStock"),
