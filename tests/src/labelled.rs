@@ -24,8 +24,8 @@ use visibility_core::text::locale::Lang;
 use crate::fixes::Inputs;
 use crate::fixes::page::{Source, applied};
 
-/// When the pages were collected, about: 2026-03-01.
-const COLLECTED: i64 = 1_772_323_200;
+/// When the last pages were collected, about: 2026-03-15.
+const COLLECTED: i64 = 1_773_532_800;
 
 /// A page with its labels.
 #[derive(Clone, Debug)]

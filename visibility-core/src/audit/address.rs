@@ -4,16 +4,64 @@ use url::Url;
 
 /// A URL in the form in which it is compared: scheme, host, port, path without a slash at its end, and
 /// query; the fragment and user info are left out, and percent-encodings are those of
-/// [RFC 3986, section 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2).
+/// [RFC 3986, section 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2). What only tells where a visitor came
+/// from is no part of it.
 pub(crate) fn normalized(url: &Url) -> String {
     let mut normal = url.origin().ascii_serialization();
     normal.push_str(&normal_encoding(url.path()));
     normal.truncate(normal.trim_end_matches('/').len());
-    if let Some(query) = url.query().filter(|query| !query.is_empty()) {
+    let query = url.query().map(own_query).unwrap_or_default();
+    if !query.is_empty() {
         normal.push('?');
-        normal.push_str(&normal_encoding(query));
+        normal.push_str(&normal_encoding(&query));
     }
     normal
+}
+
+/// Whether a parameter only tells where a visitor came from: advertisements and newsletters add it to a link.
+pub(crate) fn is_tracking(parameter: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "dclid",
+        "fbclid",
+        "gbraid",
+        "gclid",
+        "gclsrc",
+        "igshid",
+        "li_fat_id",
+        "mc_cid",
+        "mc_eid",
+        "msclkid",
+        "srsltid",
+        "ttclid",
+        "twclid",
+        "wbraid",
+    ];
+    let name = parameter.split('=').next().unwrap_or_default().to_ascii_lowercase();
+    name.starts_with("utm_") || NAMES.contains(&name.as_str())
+}
+
+/// Whether the file of an image is a drawing, or is named as a logo or an icon: no picture of what a page is about.
+pub(crate) fn is_emblem(src: &str) -> bool {
+    let path = src.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let mut words = file.split(|ch: char| !ch.is_ascii_alphabetic());
+    words.any(|word| ["logo", "logos", "favicon", "icon", "svg"].contains(&word))
+}
+
+/// A query without the parameters of [`is_tracking`].
+fn own_query(query: &str) -> String {
+    let own: Vec<&str> = query.split('&').filter(|parameter| !is_tracking(parameter)).collect();
+    own.join("&")
+}
+
+/// A URL without a fragment and without the parameters of [`is_tracking`].
+pub(crate) fn permanent(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    if let Some(query) = url.query().map(own_query) {
+        url.set_query(Some(&query).filter(|query| !query.is_empty()).map(String::as_str));
+    }
+    url
 }
 
 /// Whether two URLs are those of the same page.
@@ -68,6 +116,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_permanent_address_has_no_parameters_of_advertisements() {
+        for (url, expected) in [
+            ("https://example.com/a?srsltid=AfmB&x=1#b", "https://example.com/a?x=1"),
+            ("https://example.com/a?UTM_source=x", "https://example.com/a"),
+            ("https://example.com/a?", "https://example.com/a"),
+            ("https://example.com/a?page=2", "https://example.com/a?page=2"),
+        ] {
+            assert_eq!(permanent(&Url::parse(url).unwrap()).as_str(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn files_of_logos_are_known_by_their_names() {
+        assert!(is_emblem("/img/Logo-white.png") && is_emblem("https://example.com/favicon.ico"));
+        assert!(is_emblem("/newsletter_cta.svg") && is_emblem("/a/icon-2.png?w=3"));
+        assert!(!is_emblem("/logos/kettle.jpg") && !is_emblem("/silicon.jpg"));
+    }
+
+    #[test]
     fn spellings_of_one_address_are_the_same() {
         for (one, other, expected) in [
             ("https://Example.com:443/a", "HTTPS://example.com/a/#b", true),
@@ -81,6 +148,9 @@ mod tests {
             ("https://example.com/a", "https://example.com/A", false),
             ("https://example.com/a", "https://www.example.com/a", false),
             ("https://example.com/a?x=1", "https://example.com/a?x=2", false),
+            ("https://example.com/a?utm_source=x&srsltid=Y", "https://example.com/a", true),
+            ("https://example.com/a?x=1&gclid=Y", "https://example.com/a?x=1", true),
+            ("https://example.com/a?ref=1", "https://example.com/a", false),
             ("https://example.com:8443/a", "https://example.com/a", false),
         ] {
             let url = |text: &str| Url::parse(text).unwrap();

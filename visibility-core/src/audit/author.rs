@@ -280,7 +280,9 @@ fn from_element(page: &AuditedPage<'_>, signature: &Signature) -> Option<Named> 
     let is_account = signature.kind != SignatureKind::Class;
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !has_gap(line));
     lines.find_map(|line| {
-        let name = byline::name_in(line, page.language).or_else(|| name_at_start(line));
+        let name = byline::name_in(line, page.language)
+            .or_else(|| name_at_start(line))
+            .or_else(|| byline::person_beside_date(line, page.language));
         let name = name
             .or_else(|| is_account.then(|| account(line)).flatten())
             .filter(|name| is_name(name) && is_read(page, name) && !is_of_page(page, name))?;
@@ -395,7 +397,8 @@ fn beside_date(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -
                 .find(|part| byline::is_person(part))
                 .or_else(|| byline::person_beside_date(line, page.language))
         } else {
-            Some(line.trim()).filter(|line| byline::is_person(line) && is_beside())
+            let whole = Some(line.trim()).filter(|line| byline::is_person(line));
+            whole.or_else(|| byline::account_in(line)).filter(|_| is_beside())
         }?;
         (is_name(name) && !is_of_page(page, name)).then_some((name, *line))
     });
@@ -452,6 +455,7 @@ mod tests {
             ("<div>Ada Lovelace</div><div>May 1, 2026</div>", "", "Ada Lovelace"),
             ("<p>May 1, 2026 Ada Lovelace</p>", "", "May 1, 2026 Ada Lovelace"),
             ("<p>Ada Lovelace</p><p>Tech Writer</p>", "", "Ada Lovelace"),
+            ("<p>May 1, 2026</p><p>by ada99</p>", "", "by ada99"),
             ("<p>Ada Lovelace, Founder at Kettles</p>", "", "Ada Lovelace, Founder at Kettles"),
             ("<i class=author_name>Ada Lovelace</i><i>Founder</i>", "", "Ada Lovelace"),
             (

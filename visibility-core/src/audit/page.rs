@@ -149,6 +149,14 @@ impl<'a> AuditedPage<'a> {
         self.decision.profiles
     }
 
+    /// The profiles that the page may have even if it changes a little: types are proposed for these alone.
+    pub(crate) fn lasting_profiles(&self) -> PossibleProfiles {
+        match (self.decision.profiles, self.decision.near()) {
+            (PossibleProfiles::One(_), Some(near)) => near.profiles,
+            (profiles, _) => profiles,
+        }
+    }
+
     /// Evidence from a place in the page: the text there, its line, counted from 1, and its path.
     pub fn evidence(&self, quote: &str, line: usize, node: NodeId) -> Evidence {
         Evidence::on_page(&self.response.url, quote, line, self.document.css_path(node))

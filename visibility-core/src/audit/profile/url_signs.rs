@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::audit::address;
 use crate::audit::profile::words::{Topic, WORDS};
 
 /// The parts of an address, in lower case.
@@ -163,10 +164,9 @@ impl Address {
 
 /// A query without what only tells where a visitor came from.
 fn own_query(query: &str) -> String {
-    const TRACKING: [&str; 8] =
-        ["utm_", "srsltid=", "gclid=", "fbclid=", "msclkid=", "ref=", "cm_sp=", "mc_cid="];
     let parts = query.split('&').map(str::to_ascii_lowercase);
-    let own = parts.filter(|part| !TRACKING.iter().any(|name| part.starts_with(name)));
+    let is_origin = |part: &str| ["ref=", "cm_sp="].iter().any(|name| part.starts_with(name));
+    let own = parts.filter(|part| !address::is_tracking(part) && !is_origin(part));
     own.collect::<Vec<_>>().join("&")
 }
 

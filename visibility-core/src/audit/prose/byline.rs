@@ -393,7 +393,21 @@ pub(crate) fn person_beside_date(line: &str, language: Language) -> Option<&str>
     let before = without_lead(without_month(line.get(..found.start)?));
     let rest = line.get(line.len() - found.text_after().len()..)?;
     let behind = rest.trim_matches(|ch: char| !ch.is_alphanumeric());
-    [before, behind].into_iter().find(|text| is_person(text))
+    Some(before).filter(|text| is_person(text)).or_else(|| leading_person(behind))
+}
+
+/// The person that a text begins with, and goes on with nothing or with another statement: `Ada Lovelace on behalf of`.
+fn leading_person(text: &str) -> Option<&str> {
+    leading_name(text).filter(|name| is_person(name) && is_complete(text, name))
+}
+
+/// The account of a line that names nothing else: `by ada99`.
+pub(crate) fn account_in(line: &str) -> Option<&str> {
+    let (opener, name) = line.trim().split_once(char::is_whitespace)?;
+    let name = name.trim();
+    let is_account = name.len() > 2
+        && name.chars().all(|ch| ch.is_alphanumeric() || matches!(ch, '_' | '-' | '.'));
+    (opener.eq_ignore_ascii_case("by") && is_account && !is_label(name)).then_some(name)
 }
 
 /// The person of a line that has a name and a role: `Ada Lovelace, Tech Writer`.
@@ -424,10 +438,13 @@ pub(crate) fn is_role(line: &str) -> bool {
         && words.iter().take(4).any(|word| is_one_of(ROLES, word))
 }
 
-/// Whether a word is several ones without spaces: more than one letter within it begins another.
+/// Whether a word is several ones without spaces: more than one letter within it begins another, or capitals
+/// follow, as in `HealthDECEMBER`.
 fn is_glued(word: &str) -> bool {
-    let pairs = word.chars().zip(word.chars().skip(1));
-    pairs.filter(|(one, next)| one.is_lowercase() && next.is_uppercase()).count() > 1
+    let pairs = || word.chars().zip(word.chars().skip(1));
+    let starts = pairs().filter(|(one, next)| one.is_lowercase() && next.is_uppercase()).count();
+    let ends_in_capitals = word.chars().rev().take_while(|ch| ch.is_uppercase()).count() > 2;
+    starts > 1 || starts == 1 && ends_in_capitals && word.chars().count() > 8
 }
 
 /// Whether a line has nothing but a date, its label, and the name of an author; or is so short that the date is
@@ -447,7 +464,9 @@ pub(crate) fn is_dateline(line: &str, language: Language) -> bool {
         let rest = |text: &str| text.split_whitespace().any(|word| is_other(&word));
         let is_name = |text: &str| {
             let text = without_lead(text);
-            is_person(text) || name_in(text, language).is_some_and(|name| text.ends_with(name))
+            is_person(text)
+                || leading_person(text.trim_start_matches(SEPARATORS).trim_start()).is_some()
+                || name_in(text, language).is_some_and(|name| text.ends_with(name))
         };
         let lead = without_month(before);
         let behind = found.text_after();
@@ -615,6 +634,16 @@ mod tests {
         ] {
             assert_eq!(person_beside_date(line, english), Some("Ada K. Lovelace"), "{line}");
         }
+        let line = "Dec. 19, 2025 · Ada Lovelace on behalf of the team";
+        assert_eq!(person_beside_date(line, english), Some("Ada Lovelace"));
+        assert!(
+            is_dateline(line, english)
+                && !is_dateline("May 3, 2025 Ada Lovelace was there", english)
+        );
+        assert_eq!(
+            (account_in("by  ada99"), account_in("by email"), account_in("by the sea")),
+            (Some("ada99"), None, None)
+        );
         for line in [
             "Dec 17, 2025 Read More",
             "Dec 17, 2025",
@@ -640,6 +669,7 @@ mod tests {
     #[test]
     fn persons_have_names_of_two_words() {
         assert!(is_person("Ada Lovelace") && is_person("Ada M. Lovelace"));
+        assert!(is_person("Ada McDONALD") && !is_person("Mental HealthDECEMBER"));
         assert!(!is_person("Ada") && !is_person("Read More") && !is_person("Dec 2024"));
         assert!(is_opener("Written by:") && is_opener("By") && !is_opener("By Ada"));
     }

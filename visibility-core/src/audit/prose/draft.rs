@@ -35,7 +35,8 @@ pub(crate) fn title(page: &AuditedPage<'_>) -> Option<String> {
 
 /// A description: the first sentences of the text that say something.
 pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
-    let lead = lead(page)?;
+    // What does not end as a sentence is a label, or a list of words.
+    let lead = leads(page).find(|block| is_closed(&block.text) && !block.text.contains('•'))?;
     let mut text = String::new();
     for sentence in sentences(&lead.text) {
         let chars = text.chars().count() + sentence.chars().count() + 1;
@@ -54,7 +55,12 @@ pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
 
 /// The first paragraph that is not a label, no line with a rating, no filler, and does not point back at another one.
 pub(crate) fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
-    page.content.blocks.iter().find(|block| {
+    leads(page).next()
+}
+
+/// All paragraphs that may be the first one.
+fn leads<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = &'a Block> {
+    page.content.blocks.iter().filter(|block| {
         block.kind == BlockKind::Paragraph
             && words(&block.text).nth(MIN_LEAD_WORDS - 1).is_some()
             && (is_closed(&block.text) || review::rating(&block.text).is_none())
@@ -107,6 +113,18 @@ mod tests {
                 "The K2 boils 1.7 liters of water in four minutes. It switches itself off and is made of steel."
             )
         );
+    }
+
+    #[test]
+    fn a_description_is_made_of_sentences() {
+        let said = "The K2 boils 1.7 liters of water in four minutes.";
+        for label in [
+            "You are now shopping in the currency of New Zealand",
+            "Bars • Nightlife • Business • Food • Dining • Travel • Leisure.",
+        ] {
+            let page = fixture(&format!("<main><h1>K2</h1><p>{label}</p><p>{said}</p></main>"));
+            assert_eq!(description(&page.audited()).as_deref(), Some(said), "{label}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{Draft, PageFacts, value};
 pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("Article", facts);
     draft.want("headline", facts.name());
-    draft.want("image", facts.image.clone());
+    draft.want("image", value(facts.image.as_ref()));
     draft.want("datePublished", value(facts.published.as_ref()));
     draft.want("dateModified", value(facts.modified.as_ref()));
     let mut author = Draft::new("Person", facts);

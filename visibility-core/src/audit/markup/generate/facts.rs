@@ -14,6 +14,7 @@ use chrono::NaiveDate;
 use url::Url;
 
 use self::proven::{Proof, Proven};
+use crate::audit::address;
 use crate::audit::author::AuthorSource;
 use crate::audit::availability::{Availability, contains_phrase, folded};
 use crate::audit::markup::family::is_organization;
@@ -21,6 +22,7 @@ use crate::audit::markup::{check_digit_is_right, visible};
 use crate::audit::money::{Money, prices};
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::byline;
+use crate::audit::prose::sentence::is_closed;
 use crate::page::content::TimeContext;
 use crate::text::excerpt::is_unprintable;
 
@@ -48,8 +50,8 @@ pub(crate) struct PageFacts {
     pub(crate) name: Option<Proven<String>>,
     /// The description of the head, else the first longer paragraph.
     pub(crate) description: Option<String>,
-    /// `og:image`, else the first image of the main content that has a text; absolute.
-    pub(crate) image: Option<String>,
+    /// The picture of the page; absolute.
+    pub(crate) image: Option<Proven<String>>,
     /// The canonical address, else the page's own.
     pub(crate) url: Option<String>,
     /// Name of the site, from `og:site_name` or an organization of the markup.
@@ -101,12 +103,13 @@ impl PageFacts {
         let url = own_url(page, &resolve);
         let site = meta("og:site_name")
             .or_else(|| organization_name(page))
-            .or_else(|| meta("application-name"));
+            .or_else(|| meta("application-name"))
+            .and_then(|name| site_name(&name));
         let name = headline::find(page, site.as_deref());
         let headline = name.as_ref().map(|name| name.value.as_str());
         let mut found = Self {
             description: description(page),
-            image: image(page, &resolve),
+            image: image(page, &resolve, headline),
             home: url.as_ref().and_then(|url| url.join("/").ok()).map(String::from),
             url: url.map(String::from),
             logo: logo(page, &resolve),
@@ -146,7 +149,8 @@ impl PageFacts {
 
     fn read_pairs(&mut self, page: &AuditedPage<'_>) {
         for pair in &page.content.pairs {
-            let (Some(key), Some(value)) = (clean(&pair.key), clean(&pair.value)) else { continue };
+            let key = pair.key.trim_start_matches(|ch: char| !ch.is_alphanumeric());
+            let (Some(key), Some(value)) = (clean(key), clean(&pair.value)) else { continue };
             match folded(&key).as_str() {
                 "sku" | "stok kodu" | "urun kodu" | "item number" | "article number" => {
                     self.sku.get_or_insert(value);
@@ -261,17 +265,47 @@ fn description(page: &AuditedPage<'_>) -> Option<String> {
     let meta = page.page().description.as_ref().and_then(|text| clean(&text.value));
     meta.or_else(|| {
         let blocks = visible::own_blocks(page).iter();
-        blocks.filter(|block| block.words() >= 8).find_map(|block| clean(&block.text))
+        let sentences = blocks.filter(|block| block.words() >= 8 && is_closed(&block.text));
+        sentences.into_iter().find_map(|block| clean(&block.text))
     })
 }
 
-fn image(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<String> {
+/// The picture of the page: that of the head, unless it is a logo, else one of the main content that shows what the
+/// heading names. Others may be those of a newsletter or of another page.
+fn image(
+    page: &AuditedPage<'_>,
+    resolve: &UrlResolver,
+    headline: Option<&str>,
+) -> Option<Proven<String>> {
     let metas = page.page().metas("og:image").map(|meta| meta.content.as_str());
-    // Counters and ornaments have no text.
-    let has_text = |alt: Option<&str>| alt.is_some_and(|alt| !alt.is_empty());
-    let images = page.content.images.iter().filter(|image| has_text(image.alt.as_deref()));
-    let sources = metas.chain(images.map(|image| image.src.as_str()));
-    sources.filter(|src| !src.is_empty()).take(20).find_map(resolve).map(String::from)
+    let of_head =
+        metas.filter(|src| !src.is_empty() && !address::is_emblem(src)).take(20).find_map(resolve);
+    if let Some(url) = of_head {
+        return Some(Proven::new(url.into(), Proof::Head));
+    }
+    let headline = folded(headline?);
+    let shows = |alt: &str| {
+        let alt = folded(alt);
+        let is_part =
+            alt.split_whitespace().nth(1).is_some() && contains_phrase(&headline, alt.trim());
+        is_part || contains_phrase(&alt, headline.trim())
+    };
+    let images = page.content.images.iter().filter(|image| image.alt.as_deref().is_some_and(shows));
+    let sources = images.map(|image| image.src.as_str());
+    let url = sources
+        .filter(|src| !src.is_empty() && !address::is_emblem(src))
+        .take(20)
+        .find_map(resolve)?;
+    Some(Proven::new(url.into(), Proof::NamedImage))
+}
+
+/// The name of a site without its slogan; `None` for the name of a folder.
+fn site_name(name: &str) -> Option<String> {
+    let first = name.split(['|', '•']).map(str::trim).find(|part| !part.is_empty())?;
+    let is_folder = first.contains(['-', '_'])
+        && !first.contains(char::is_whitespace)
+        && !first.contains(char::is_uppercase);
+    clean(first).filter(|_| !is_folder)
 }
 
 /// The address of the page: the canonical one, unless that is the home page and this page is not.
@@ -282,6 +316,7 @@ fn own_url(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<Url> {
     canonical
         .filter(|url| !is_home(url) || location.is_none_or(is_home))
         .or_else(|| location.cloned())
+        .map(|url| address::permanent(&url))
 }
 
 /// The logo: the image in a link to the home page that is named so. An icon of the site is none: engines ask

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::facts::Offering;
-use super::{Draft, PageFacts, product};
+use super::{Draft, PageFacts, product, value};
 use crate::audit::prose::subject;
 
 /// The offering; `None` if no sign shows that there is one, and of which type.
@@ -17,7 +17,7 @@ pub(super) fn draft(facts: &PageFacts) -> Option<Draft> {
     draft.want("name", facts.name().filter(|name| subject::is_name(name)));
     draft.want("description", facts.description.clone());
     draft.may("url", facts.url.clone());
-    draft.may("image", facts.image.clone());
+    draft.may("image", value(facts.image.as_ref()));
     draft.want("provider", provider(facts));
     if is_software {
         draft.want("applicationCategory", None::<Value>);

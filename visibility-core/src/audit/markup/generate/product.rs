@@ -9,7 +9,7 @@ use crate::audit::money::Money;
 pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("Product", facts);
     draft.want("name", facts.name());
-    draft.want("image", facts.image.clone());
+    draft.want("image", value(facts.image.as_ref()));
     draft.want("description", facts.description.clone());
     draft.want("brand", brand(facts));
     draft.may("gtin", facts.gtin.clone());

@@ -184,6 +184,62 @@ fn a_logo_is_in_the_link_to_the_home_page() {
 }
 
 #[test]
+fn a_picture_is_that_of_the_head_or_has_the_name_of_the_page() {
+    let title = "<title>Lamp of oak</title>";
+    for (html, expected) in [
+        (
+            "<meta property=og:image content=/a.jpg><h1>Lamp of oak</h1>",
+            Some("https://example.com/a.jpg"),
+        ),
+        ("<meta property=og:image content=/logo.png><h1>Lamp of oak</h1>", None),
+        (
+            "<h1>Lamp of oak</h1><img src=/b.jpg alt='The lamp of oak on a desk'>",
+            Some("https://example.com/b.jpg"),
+        ),
+        ("<h1>Lamp of oak</h1><img src=/cta.jpg alt='Our newsletter'>", None),
+        ("<h1>Lamp of oak</h1><img src=/c.jpg alt='Lamp'>", None),
+    ] {
+        let page = fixture(&format!("{title}<main>{html}<p>It is a lamp.</p></main>"))
+            .at("https://example.com/lamps/oak");
+        let image = PageFacts::from_page(&page.audited()).image.map(|image| image.value);
+        assert_eq!(image.as_deref(), expected, "{html}");
+    }
+}
+
+#[test]
+fn a_menu_beside_a_price_lists_nothing() {
+    let links = |path: &str| {
+        ["a", "b", "c", "d", "e"]
+            .map(|name| format!("<a href=/{path}/{name}>Things of {name}</a>"))
+            .concat()
+    };
+    for (html, expected) in [
+        (format!("<div>{} Free shipping over $50</div>", links("things")), 0),
+        (links("things").replace("</a>", " $5</a>"), 5),
+    ] {
+        let page = fixture(&format!("<main><h1>Things</h1>{html}</main>"));
+        let members = PageFacts::from_page(&page.audited()).members;
+        assert_eq!(members.map_or(0, |members| members.value.len()), expected, "{html}");
+    }
+}
+
+#[test]
+fn a_site_is_named_without_its_slogan() {
+    for (name, expected) in [
+        ("Acme", Some("Acme")),
+        ("Acme |", Some("Acme")),
+        ("Acme • Experience the next wave", Some("Acme")),
+        ("cultivating-health", None),
+        ("e-commerce shop", Some("e-commerce shop")),
+        ("heise", Some("heise")),
+    ] {
+        let page = fixture(&format!("<meta property=og:site_name content='{name}'><h1>Lamp</h1>"));
+        let site = PageFacts::from_page(&page.audited()).site;
+        assert_eq!(site.as_deref(), expected, "{name}");
+    }
+}
+
+#[test]
 fn an_offer_is_that_of_the_section_of_the_heading() {
     for (body, price, state) in [
         ("<h1>Lamp</h1><p>€349</p><p>In stock</p>", "349.00", "https://schema.org/InStock"),

@@ -144,10 +144,7 @@ fn canonicals(page: &AuditedPage<'_>) -> Vec<Canonical> {
 }
 
 fn link(page: &AuditedPage<'_>, replaces: Option<ReplacedText>) -> SnippetFix {
-    let mut location = page.snapshot.location().cloned();
-    if let Some(url) = &mut location {
-        url.set_fragment(None);
-    }
+    let location = page.snapshot.location().map(address::permanent);
     let mut inputs = Vec::new();
     let href = escape::html(&page.or_gap(location.map(String::from), "URL", &mut inputs));
     let snippet = format!("<link rel=\"canonical\" href=\"{href}\">");

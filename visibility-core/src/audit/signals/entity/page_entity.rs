@@ -79,7 +79,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 /// What there is where the entity is missing.
 fn without(page: &AuditedPage<'_>) -> ScoredFinding {
     const OF_SITES: [Profile; 3] = [Profile::Landing, Profile::Collection, Profile::Listing];
-    let fix = Draft::for_page(page.facts(), page.profiles()).and_then(Draft::script);
+    let fix = Draft::for_page(page.facts(), page.lasting_profiles()).and_then(Draft::script);
     let entities = page.markup.entities.iter().take(MAX_ENTITIES);
     let types = listed(entities.flat_map(|entity| entity.types.iter().map(String::as_str)));
     let is_site = |types: &[String]| Family::from_types(types) == Some(Family::Site);

@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::audit::address;
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
@@ -112,10 +113,11 @@ fn title(page: &AuditedPage<'_>) -> Option<String> {
         .or_else(|| Some(page.page().title.as_ref()?.value.clone()).filter(|text| !text.is_empty()))
 }
 
-/// The first image of the main content that is not part of the page itself.
+/// The first picture of the main content that is not part of the page itself.
 fn image(page: &AuditedPage<'_>) -> Option<String> {
     let resolve = page.page().resolver(page.snapshot.location()?);
-    let mut urls = page.content.images.iter().filter_map(|image| resolve(&image.src));
+    let pictures = page.content.images.iter().filter(|image| !address::is_emblem(&image.src));
+    let mut urls = pictures.filter_map(|image| resolve(&image.src));
     urls.next().map(String::from)
 }
 

@@ -4,7 +4,7 @@ use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fact::{FactKind, facts};
-use crate::audit::prose::sentence::{sentences, words};
+use crate::audit::prose::sentence::{is_closed, sentences, words};
 use crate::audit::prose::subject::{self, is_same, tokens};
 use crate::audit::prose::{draft, opener};
 use crate::audit::signal::{
@@ -176,15 +176,21 @@ fn topic(page: &AuditedPage<'_>) -> Option<String> {
     (!topic.is_empty()).then_some(topic)
 }
 
+/// Words of a sentence that states something: `34 min read` does not.
+const MIN_WORDS_OF_FACT: usize = 6;
+
 /// A fact of the page: an attribute with a number, else the first sentence with one.
 fn fact(page: &AuditedPage<'_>) -> Option<String> {
     let is_measured = |text: &str| facts(text).any(|fact| fact.kind != FactKind::Year);
     if let Some(pair) = page.content.pairs.iter().find(|pair| is_measured(&pair.value)) {
         return Some(format!("{}: {}", pair.key, pair.value));
     }
-    let blocks =
-        page.content.blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Heading(_)));
-    let stated = blocks.flat_map(|block| sentences(&block.text)).find(|text| is_measured(text))?;
+    let is_prose = |block: &&Block| {
+        matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem) && is_closed(&block.text)
+    };
+    let blocks = page.content.blocks.iter().filter(is_prose);
+    let says = |text: &&str| words(text).nth(MIN_WORDS_OF_FACT - 1).is_some() && is_measured(text);
+    let stated = blocks.flat_map(|block| sentences(&block.text)).find(says)?;
     Some(stated.trim_end_matches('.').to_owned())
 }
 

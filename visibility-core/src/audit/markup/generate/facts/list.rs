@@ -1,6 +1,6 @@
 //! What a collection lists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use url::Url;
 
@@ -22,6 +22,8 @@ const MAX_ITEM_WORDS: usize = 60;
 /// Characters of an element that says no more than one item, and how many such elements are around a link.
 const MAX_CARD_CHARS: usize = 400;
 const MAX_CARD_DEPTH: usize = 5;
+/// Addresses that one item has links to: itself, its reviews, its maker, and its seller.
+const MAX_CARD_TARGETS: usize = 4;
 
 /// What a collection lists: links of its main content to addresses of one form, each with a price of its own
 /// beside it. Menus of categories, filters and banners have none.
@@ -30,13 +32,14 @@ pub(super) fn find(
     resolve: &UrlResolver,
 ) -> Option<Proven<Vec<(String, String)>>> {
     let own = page.snapshot.location();
+    let cards = Cards::new(page);
     let mut found: BTreeMap<Url, (usize, String)> = BTreeMap::new();
     for (at, link) in page.content.links.iter().take(MAX_LINKS).enumerate() {
         let Some(name) = name_in(page, link.node) else { continue };
         let Some(mut url) = resolve(&link.href) else { continue };
         url.set_fragment(None);
         let is_other = own.is_none_or(|own| own.host() == url.host() && own.path() != url.path());
-        if is_other && (found.contains_key(&url) || has_price(page, link.node)) {
+        if is_other && (found.contains_key(&url) || cards.has_price(link.node)) {
             let (_, known) = found.entry(url).or_insert_with(|| (at, name.clone()));
             if name.len() < known.len() {
                 *known = name;
@@ -68,19 +71,46 @@ fn name_in(page: &AuditedPage<'_>, link: NodeId) -> Option<String> {
     Some(longer.unwrap_or(first))
 }
 
-/// Whether the element around a link that says no more than one item has a price.
-fn has_price(page: &AuditedPage<'_>, link: NodeId) -> bool {
-    let up = std::iter::successors(Some(link), |node| page.document.parent_of(*node));
-    for node in up.take(MAX_CARD_DEPTH) {
-        let text = page.document.text_of(node, MAX_CARD_CHARS + 1);
-        if text.chars().count() > MAX_CARD_CHARS {
-            return false;
+/// The elements around the links of a page.
+struct Cards<'p> {
+    page: &'p AuditedPage<'p>,
+    /// The addresses that the links in an element lead to.
+    targets: BTreeMap<NodeId, BTreeSet<&'p str>>,
+}
+
+impl<'p> Cards<'p> {
+    fn new(page: &'p AuditedPage<'_>) -> Self {
+        let mut targets: BTreeMap<NodeId, BTreeSet<&str>> = BTreeMap::new();
+        for link in page.content.links.iter().take(MAX_LINKS) {
+            let address = link.href.split(['#', '?']).next().unwrap_or_default();
+            for node in around(page, link.node) {
+                targets.entry(node).or_default().insert(address);
+            }
         }
-        if !prices(&text).is_empty() {
-            return true;
-        }
+        Self { page, targets }
     }
-    false
+
+    /// Whether the element around a link that says no more than one item has a price. One that leads to many
+    /// addresses is a menu: it may offer gifts under 50 dollars.
+    fn has_price(&self, link: NodeId) -> bool {
+        for node in around(self.page, link) {
+            let targets = self.targets.get(&node).map_or(0, BTreeSet::len);
+            let text = self.page.document.text_of(node, MAX_CARD_CHARS + 1);
+            if targets > MAX_CARD_TARGETS || text.chars().count() > MAX_CARD_CHARS {
+                return false;
+            }
+            if !prices(&text).is_empty() {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// A link, and the elements around it that may be the card of one item.
+fn around(page: &AuditedPage<'_>, link: NodeId) -> impl Iterator<Item = NodeId> {
+    let up = std::iter::successors(Some(link), |node| page.document.parent_of(*node));
+    up.take(MAX_CARD_DEPTH)
 }
 
 /// An address without its last segment: what the items of a list have in common.

@@ -92,9 +92,11 @@ pub(super) fn profiles(page: &Page, resolve: &UrlResolver) -> Vec<String> {
         }) else {
             continue;
         };
-        let is_new = found.iter().all(|(host, _)| *host != profile.host);
+        // One network under two names.
+        let network = if profile.host == "twitter.com" { "x.com" } else { profile.host };
+        let is_new = found.iter().all(|(known, _)| *known != network);
         if is_new && url.query().is_none() && profile.has(url.path()) {
-            found.push((profile.host, url.to_string()));
+            found.push((network, url.to_string()));
         }
     }
     found.into_iter().map(|(_, url)| url).collect()

@@ -28,6 +28,8 @@ pub(crate) enum Proof {
     MarkedTrail,
     /// Items of one list of the main content, each with its own price.
     PricedList,
+    /// An image of the main content whose text has the name of the page.
+    NamedImage,
     /// An image in the link to the home page that is named as a logo.
     HomeLink,
 }
