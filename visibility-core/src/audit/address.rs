@@ -40,12 +40,13 @@ pub(crate) fn is_tracking(parameter: &str) -> bool {
     name.starts_with("utm_") || NAMES.contains(&name.as_str())
 }
 
-/// Whether the file of an image is a drawing, or is named as a logo or an icon: no picture of what a page is about.
+/// Whether the file of an image is a drawing, or is named as a logo, an icon or the portrait of an account: no picture of what a page is about.
 pub(crate) fn is_emblem(src: &str) -> bool {
+    const NAMES: [&str; 7] = ["avatar", "favicon", "icon", "logo", "logos", "spacer", "svg"];
     let path = src.split(['?', '#']).next().unwrap_or_default();
     let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let mut words = file.split(|ch: char| !ch.is_ascii_alphabetic());
-    words.any(|word| ["logo", "logos", "favicon", "icon", "svg"].contains(&word))
+    words.any(|word| NAMES.contains(&word))
 }
 
 /// A query without the parameters of [`is_tracking`].
@@ -130,7 +131,11 @@ mod tests {
     #[test]
     fn files_of_logos_are_known_by_their_names() {
         assert!(is_emblem("/img/Logo-white.png") && is_emblem("https://example.com/favicon.ico"));
-        assert!(is_emblem("/newsletter_cta.svg") && is_emblem("/a/icon-2.png?w=3"));
+        assert!(
+            is_emblem("/newsletter_cta.svg")
+                && is_emblem("/u/avatar_12.gif")
+                && is_emblem("/a/icon-2.png?w=3")
+        );
         assert!(!is_emblem("/logos/kettle.jpg") && !is_emblem("/silicon.jpg"));
     }
 

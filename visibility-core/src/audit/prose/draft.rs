@@ -3,10 +3,11 @@
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::opener;
 use crate::audit::prose::review;
-use crate::audit::prose::sentence::{is_closed, sentences, words};
+use crate::audit::prose::sentence::{is_closed, is_statement, sentences, words};
 use crate::audit::prose::subject;
 use crate::audit::text_language;
 use crate::page::content::{Block, BlockKind};
+use crate::text::fold::fold;
 use crate::text::locale::{Catalog, Values};
 
 /// Characters of a description that search results show.
@@ -20,8 +21,12 @@ const MIN_LEAD_WORDS: usize = 8;
 
 /// A title: the name or the heading, and who speaks if there is room.
 pub(crate) fn title(page: &AuditedPage<'_>) -> Option<String> {
+    let site = subject::brand(page).map(|brand| fold(&brand));
     let heading = subject::heading(page.page()).map(|heading| heading.text.as_str());
-    let subject = subject::name(page).or_else(|| {
+    let is_only = page.page().h1s().filter(|heading| !heading.text.is_empty()).nth(1).is_none();
+    let heading =
+        heading.filter(|heading| is_only && site.as_deref() != Some(fold(heading.trim()).as_str()));
+    let subject = page.facts().name().or_else(|| subject::proven_name(page)).or_else(|| {
         heading
             .or_else(|| page.page().title.as_ref().map(|title| title.value.as_str()))
             .filter(|text| !text.is_empty())
@@ -36,7 +41,7 @@ pub(crate) fn title(page: &AuditedPage<'_>) -> Option<String> {
 /// A description: the first sentences of the text that say something.
 pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
     // What does not end as a sentence is a label, or a list of words.
-    let lead = leads(page).find(|block| is_closed(&block.text) && !block.text.contains('•'))?;
+    let lead = leads(page).find(|block| is_statement(&block.text) && !block.text.contains('•'))?;
     let mut text = String::new();
     for sentence in sentences(&lead.text) {
         let chars = text.chars().count() + sentence.chars().count() + 1;

@@ -22,6 +22,11 @@ pub(crate) fn is_closed(text: &str) -> bool {
     text.trim_end_matches(is_closing).ends_with(|ch| is_end(ch) || ch == ':')
 }
 
+/// Whether a text ends as a sentence does that announces nothing.
+pub(crate) fn is_statement(text: &str) -> bool {
+    is_closed(text) && !text.trim_end_matches(is_closing).ends_with(':')
+}
+
 /// Bytes of the first sentence.
 fn end_of_first(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();

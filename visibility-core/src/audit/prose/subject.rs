@@ -45,6 +45,12 @@ pub(crate) fn name(page: &AuditedPage<'_>) -> Option<String> {
     named(page, &THINGS).or_else(heading).map(shortened)
 }
 
+/// The name that a proposal may use: that of the markup, else the main heading if the title says it too.
+pub(crate) fn proven_name(page: &AuditedPage<'_>) -> Option<String> {
+    let of_markup = named(page, &THINGS).map(shortened);
+    of_markup.or_else(|| page.facts().name().filter(|name| is_name(name)))
+}
+
 /// Who speaks: `og:site_name`, else the name of the organization or the site in the markup. Never a
 /// heading, which may be a sentence.
 pub(crate) fn brand(page: &AuditedPage<'_>) -> Option<String> {

@@ -22,7 +22,7 @@ use crate::audit::markup::{check_digit_is_right, visible};
 use crate::audit::money::{Money, prices};
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::byline;
-use crate::audit::prose::sentence::is_closed;
+use crate::audit::prose::sentence::is_statement;
 use crate::page::content::TimeContext;
 use crate::text::excerpt::is_unprintable;
 
@@ -265,7 +265,7 @@ fn description(page: &AuditedPage<'_>) -> Option<String> {
     let meta = page.page().description.as_ref().and_then(|text| clean(&text.value));
     meta.or_else(|| {
         let blocks = visible::own_blocks(page).iter();
-        let sentences = blocks.filter(|block| block.words() >= 8 && is_closed(&block.text));
+        let sentences = blocks.filter(|block| block.words() >= 8 && is_statement(&block.text));
         sentences.into_iter().find_map(|block| clean(&block.text))
     })
 }

@@ -250,7 +250,7 @@ fn evidence(
 /// A sentence with the price.
 fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> Option<SnippetFix> {
     let mut inputs = Vec::new();
-    let name = page.or_gap(subject::name(page), "NAME", &mut inputs);
+    let name = page.or_gap(subject::proven_name(page), "NAME", &mut inputs);
     let hidden = hidden(page).map(|(text, _)| text).filter(|text| Money::parse(text).is_some());
     let known = in_markup.map(Marked::with_currency).or(hidden);
     let price = if let Some(text) = known {

@@ -107,9 +107,8 @@ fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> SnippetFix {
 }
 
 fn title(page: &AuditedPage<'_>) -> Option<String> {
-    let heading =
-        page.page().h1s().map(|heading| heading.text.clone()).find(|text| !text.is_empty());
-    heading
+    page.facts()
+        .name()
         .or_else(|| Some(page.page().title.as_ref()?.value.clone()).filter(|text| !text.is_empty()))
 }
 

@@ -197,7 +197,7 @@ fn missing_fact(page: &AuditedPage<'_>, missing: Outcome) -> (&'static str, Opti
         })
     };
     let (what, value) = match missing {
-        NO_NAME => ("name", subject::name(page)),
+        NO_NAME => ("name", subject::proven_name(page)),
         NO_AVAILABILITY => ("availability", available(page, marked("availability").as_deref())),
         NO_AUTHOR => ("author", author_name(page)),
         NO_DATE => {

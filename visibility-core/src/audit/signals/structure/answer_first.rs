@@ -4,7 +4,7 @@ use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fact::{FactKind, facts};
-use crate::audit::prose::sentence::{is_closed, sentences, words};
+use crate::audit::prose::sentence::{is_statement, sentences, words};
 use crate::audit::prose::subject::{self, is_same, tokens};
 use crate::audit::prose::{draft, opener};
 use crate::audit::signal::{
@@ -150,7 +150,8 @@ fn fix(page: &AuditedPage<'_>) -> Option<SnippetFix> {
         Profile::Article | Profile::Documentation => Some("answer"),
         Profile::Collection | Profile::Forum | Profile::Listing => None,
     })??;
-    let name = subject::name(page).or_else(|| topic(page).filter(|_| template == "answer"));
+    // The markup of an article may describe the business or the program that it is about.
+    let name = if template == "answer" { topic(page) } else { subject::proven_name(page) };
     let mut values = Values::from([("name", page.or_gap(name, "NAME", &mut inputs))]);
     if template == "template" {
         values.insert("category", page.or_gap(None, "CATEGORY", &mut inputs));
@@ -168,10 +169,10 @@ fn fix(page: &AuditedPage<'_>) -> Option<SnippetFix> {
 
 /// What the main heading names, without what follows a colon or a dash.
 fn topic(page: &AuditedPage<'_>) -> Option<String> {
-    let heading = subject::heading(page.page())?.text.as_str();
+    let heading = page.facts().name()?;
     let first = |text: &str, mark: &str| text.find(mark).unwrap_or(text.len());
     let marks = [": ", " – ", " — ", " | ", "?"];
-    let end = marks.iter().map(|mark| first(heading, mark)).min().unwrap_or(heading.len());
+    let end = marks.iter().map(|mark| first(&heading, mark)).min().unwrap_or(heading.len());
     let topic = draft::shortened(heading.get(..end)?.trim(), 80);
     (!topic.is_empty()).then_some(topic)
 }
@@ -186,7 +187,8 @@ fn fact(page: &AuditedPage<'_>) -> Option<String> {
         return Some(format!("{}: {}", pair.key, pair.value));
     }
     let is_prose = |block: &&Block| {
-        matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem) && is_closed(&block.text)
+        matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem)
+            && is_statement(&block.text)
     };
     let blocks = page.content.blocks.iter().filter(is_prose);
     let says = |text: &&str| words(text).nth(MIN_WORDS_OF_FACT - 1).is_some() && is_measured(text);
@@ -258,6 +260,24 @@ mod tests {
         assert_eq!(credit(&html(&filler)), (1000, "answered"));
         assert_eq!(credit(&html(&format!("{filler} more more"))).0, 600);
         assert_eq!(credit(&html(&"word ".repeat(80))).0, 250);
+    }
+
+    #[test]
+    fn a_sentence_is_drafted_of_the_headline_and_of_what_the_page_states() {
+        let draft = |html: &str| {
+            let page = fixture(html).with_profile(Profile::Article);
+            fix(&page.audited()).unwrap().snippet
+        };
+        let title =
+            "<title>How kettles boil | Acme</title><meta property=og:site_name content=Acme>";
+        let text = "<p>12 min read.</p><p>These are the 3 kettles that we have tried:</p>\
+            <p>The K2 boils 1.7 liters of water in 4 minutes.</p>";
+        assert_eq!(
+            draft(&format!("{title}<main><h1>How kettles boil</h1>{text}</main>")),
+            "<p>How kettles boil: [ANSWER]. The K2 boils 1.7 liters of water in 4 minutes.</p>"
+        );
+        let of_site = draft(&format!("{title}<main><h1>Acme</h1>{text}</main>"));
+        assert!(of_site.starts_with("<p>[NAME]: [ANSWER]."), "{of_site}");
     }
 
     #[test]
