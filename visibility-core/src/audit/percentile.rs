@@ -12,13 +12,13 @@ const RANKS: [u32; 11] = [5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95];
 /// header fields nor sitemaps. `labelled-pages` of the tests prints the table.
 fn measured(profile: Profile) -> (u32, [u32; 11]) {
     match profile {
-        Profile::Product => (64, [57, 70, 76, 80, 83, 84, 85, 86, 88, 91, 92]),
-        Profile::Collection => (53, [58, 64, 70, 76, 79, 82, 86, 88, 89, 91, 92]),
+        Profile::Product => (64, [57, 70, 76, 80, 83, 84, 86, 86, 88, 91, 92]),
+        Profile::Collection => (53, [58, 64, 70, 76, 80, 82, 86, 88, 89, 91, 92]),
         Profile::Article => (459, [71, 74, 77, 80, 82, 84, 86, 87, 90, 92, 94]),
-        Profile::Landing => (81, [65, 66, 70, 73, 75, 76, 78, 80, 82, 83, 86]),
-        Profile::Documentation => (57, [69, 73, 76, 79, 80, 82, 85, 86, 87, 90, 94]),
-        Profile::Forum => (71, [71, 78, 82, 84, 86, 87, 88, 90, 91, 93, 95]),
-        Profile::Listing => (38, [54, 61, 68, 70, 74, 76, 77, 81, 82, 86, 91]),
+        Profile::Landing => (81, [65, 66, 70, 73, 75, 76, 78, 80, 82, 84, 86]),
+        Profile::Documentation => (57, [69, 73, 76, 79, 81, 84, 85, 86, 89, 90, 94]),
+        Profile::Forum => (71, [71, 79, 82, 84, 86, 87, 88, 90, 91, 93, 96]),
+        Profile::Listing => (38, [54, 61, 68, 70, 74, 77, 78, 81, 82, 86, 91]),
     }
 }
 
