@@ -30,8 +30,8 @@ fn the_ledger_in_sqlite_keeps_the_contract() {
     let folder = folder();
     let stores = Stores::open(folder.path()).expect("it opens");
     let always = NaiveDate::MIN..=NaiveDate::MAX;
-    check_ledger(stores.sqlite(), &|tenant| {
-        stores.sqlite().rollups(tenant, &always).expect("it reads")
+    check_ledger(stores.state_store(), &|tenant| {
+        stores.state_store().rollups(tenant, &always).expect("it reads")
     });
 }
 

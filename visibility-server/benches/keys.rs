@@ -22,7 +22,7 @@ use visibility_server::service::router::Endpoints;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
-use visibility_server::stores::sqlite::keys::NewKey;
+use visibility_server::stores::state::keys::NewKey;
 use visibility_server::telemetry::metrics::Metrics;
 
 /// Strangers' keys, each of which is asked with once in a round.
@@ -37,7 +37,7 @@ fn token(number: u16) -> Token {
 /// Keeps a key that may do everything but scan, so that it is known and then refused.
 fn keep(stores: &Stores, token: &Token) {
     let tenant = "acme".parse().expect("a slug");
-    stores.sqlite().create_tenant(&tenant, Utc::now()).expect("a tenant");
+    stores.state_store().create_tenant(&tenant, Utc::now()).expect("a tenant");
     let key = NewKey {
         id: Uuid::now_v7().into(),
         tenant,
@@ -50,7 +50,7 @@ fn keep(stores: &Stores, token: &Token) {
         created_at: Utc::now(),
         lifetime: None,
     };
-    stores.sqlite().create_key(&key).expect("a key");
+    stores.state_store().create_key(&key).expect("a key");
 }
 
 /// Asks with a key through the whole router, without a socket.

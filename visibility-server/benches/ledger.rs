@@ -56,7 +56,7 @@ fn publish(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter_batched(
                 || publication(days),
-                |publication| stores.sqlite().publish(&publication).expect("it publishes"),
+                |publication| stores.state_store().publish(&publication).expect("it publishes"),
                 BatchSize::PerIteration,
             );
         });

@@ -24,8 +24,8 @@ use crate::service::router::Endpoints;
 use crate::settings::Settings;
 use crate::state::{AppState, StateError};
 use crate::stores::Stores;
-use crate::stores::sqlite::credentials::CredentialError;
-use crate::stores::sqlite::keys::{KeyError, NewKey};
+use crate::stores::state::credentials::CredentialError;
+use crate::stores::state::keys::{KeyError, NewKey};
 use crate::telemetry::metrics::Metrics;
 
 pub use crate::access::auth::signed_in::SignedIn;
@@ -247,7 +247,7 @@ impl Embedded {
     ///
     /// When the database fails.
     pub fn ensure_tenant(&self, tenant: &TenantSlug) -> Result<(), EnsureKeyError> {
-        match self.stores.sqlite().create_tenant(tenant, clock::now()) {
+        match self.stores.state_store().create_tenant(tenant, clock::now()) {
             Ok(()) | Err(CredentialError::TenantExists(_)) => Ok(()),
             Err(error) => Err(EnsureKeyError::Database(error.into())),
         }
@@ -278,7 +278,7 @@ impl Embedded {
             created_at: now,
             lifetime: None,
         };
-        self.stores.sqlite().replace_key(&key, now + OLD_KEY_LIFETIME)?;
+        self.stores.state_store().replace_key(&key, now + OLD_KEY_LIFETIME)?;
         Ok(token)
     }
 }

@@ -93,11 +93,11 @@ impl AppState {
         );
         let settings = Arc::new(settings);
         let threads = Arc::new(FetchThreads::start().map_err(FetchClientError::Threads)?);
-        let limiter = Arc::new(Limiter::new(&settings.limits, stores.sqlite())?);
+        let limiter = Arc::new(Limiter::new(&settings.limits));
         let external = ExternalIssuer::new(&settings)?;
-        external
-            .as_ref()
-            .map_or(Ok(()), |external| external.warn_if_tenant_cannot_sign_in(stores.sqlite()))?;
+        external.as_ref().map_or(Ok(()), |external| {
+            external.warn_if_tenant_cannot_sign_in(stores.state_store())
+        })?;
         let audits = AuditService::new(&settings, &threads, &limiter, &stores, &metrics)?;
         Ok(Self(Arc::new(Shared {
             accounts: Accounts::new(&stores, &metrics)?,
@@ -115,7 +115,7 @@ impl AppState {
                 limiter: Arc::clone(&limiter),
                 audits: audits.clone(),
             }),
-            address_key: AddressKey::load_or_create(stores.sqlite())?,
+            address_key: AddressKey::load_or_create(stores.state_store())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
             batch_locks: BatchLocks::default(),

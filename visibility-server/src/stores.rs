@@ -1,11 +1,16 @@
-//! The embedded stores: one SQLite database, and one folder of immutable objects.
+//! What the service stores: its state in a database, and immutable objects in a folder.
 
 pub mod check;
 pub mod clock;
+mod database;
+#[cfg(all(feature = "fault-points", debug_assertions))]
+mod fault_points;
 pub mod identity;
 mod local;
 pub mod password_hash;
-pub mod sqlite;
+mod schema;
+mod sqlite;
+pub mod state;
 pub(crate) mod sweep;
 
 use std::collections::BTreeSet;
@@ -21,7 +26,7 @@ use self::clock::{ClockVerdict, StoreClock};
 use self::identity::{Depth, LastPublished, Pair, Reconciliation};
 pub use self::local::LocalObjects;
 use self::local::make_folder;
-use self::sqlite::Sqlite;
+use self::state::StateStore;
 use crate::runtime::clock::now;
 
 const DATABASE: &str = "state.sqlite";
@@ -40,7 +45,7 @@ pub struct InUse;
 pub struct Stores {
     data_dir: PathBuf,
     spool: PathBuf,
-    sqlite: Sqlite,
+    state_store: StateStore,
     objects: LocalObjects,
     clock: StoreClock,
     last_published: LastPublished,
@@ -112,7 +117,7 @@ impl Stores {
         let lock = DirectoryLock::acquire(data_dir)?;
         let mut stores = Self::open_locked(data_dir, Some(lock), Check::LostDatabase)?;
         stores.left_behind = stores.pair().verify(Depth::Objects)?;
-        identity::note_start(&stores.sqlite, now())?;
+        identity::note_start(&stores.state_store, now())?;
         stores.remove_leftovers().map_err(|error| cannot_open(data_dir, error))?;
         Ok(stores)
     }
@@ -147,7 +152,7 @@ impl Stores {
     fn pair(&self) -> Pair<'_> {
         Pair {
             data_dir: &self.data_dir,
-            sqlite: &self.sqlite,
+            state_store: &self.state_store,
             objects: &self.objects,
             last_published: &self.last_published,
         }
@@ -165,17 +170,17 @@ impl Stores {
         }
         // SQLite gives its other files the mode of this one.
         private_file(&database).map_err(|error| cannot_open(data_dir, error))?;
-        let sqlite = Sqlite::open(&database)?;
+        let state_store = StateStore::open(&database)?;
         let last_published = LastPublished::open(&data_dir.join(LAST_PUBLISHED))
             .map_err(|error| cannot_open(data_dir, error))?;
         let spool = data_dir.join(SPOOL);
         make_folder(&spool).map_err(|error| cannot_open(data_dir, error))?;
-        let clock = StoreClock::open(&sqlite)?;
+        let clock = StoreClock::open(&state_store)?;
         let data_dir = data_dir.to_owned();
         Ok(Self {
             data_dir,
             spool,
-            sqlite,
+            state_store,
             objects,
             clock,
             last_published,
@@ -215,7 +220,7 @@ impl Stores {
     ///
     /// When the database cannot be read.
     pub fn clock_behind(&self, now: DateTime<Utc>) -> Result<Option<TimeDelta>, StoreError> {
-        self.clock.behind(&self.sqlite, now)
+        self.clock.behind(&self.state_store, now)
     }
 
     /// Judges the clock by what the store has seen of it. The pause is the one between two rounds of maintenance.
@@ -228,7 +233,7 @@ impl Stores {
         now: DateTime<Utc>,
         pause: TimeDelta,
     ) -> Result<ClockVerdict, StoreError> {
-        clock::judge(&self.sqlite, now, pause)
+        clock::judge(&self.state_store, now, pause)
     }
 
     /// Takes the clock for right, whatever the store has seen before.
@@ -237,7 +242,7 @@ impl Stores {
     ///
     /// When the database cannot be written.
     pub fn trust_clock(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        clock::trust(&self.sqlite, now)
+        clock::trust(&self.state_store, now)
     }
 
     /// The folder of everything.
@@ -251,8 +256,8 @@ impl Stores {
     }
 
     /// The database.
-    pub fn sqlite(&self) -> &Sqlite {
-        &self.sqlite
+    pub fn state_store(&self) -> &StateStore {
+        &self.state_store
     }
 
     /// The objects.

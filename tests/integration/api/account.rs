@@ -26,7 +26,7 @@ const BOB: &str = "bob";
 /// A server with users of two tenants.
 async fn server() -> Server {
     let server = Server::start().await;
-    server.stores.sqlite().create_tenant(&OTHER.parse().unwrap(), Utc::now()).unwrap();
+    server.stores.state_store().create_tenant(&OTHER.parse().unwrap(), Utc::now()).unwrap();
     make_user(&server, ADA, &Scope::ALL);
     make_user(&server, BOB, &Scope::FOR_PROGRAMS);
     make_user_of(&server, OTHER, EVE, &Scope::ALL);

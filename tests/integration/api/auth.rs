@@ -12,7 +12,7 @@ use visibility_core::accounts::api_key::KeyId;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::Stores;
-use visibility_server::stores::sqlite::keys::Successor;
+use visibility_server::stores::state::keys::Successor;
 use visibility_tests::server::Hosts;
 use visibility_tests::wait::{eventually, until};
 
@@ -44,7 +44,7 @@ impl Server {
     /// The id of a key.
     fn id_of(&self, key: &str) -> KeyId {
         let digest = key.parse::<Token>().unwrap().digest();
-        self.stores.sqlite().key(&digest).unwrap().unwrap().key.id
+        self.stores.state_store().key(&digest).unwrap().unwrap().key.id
     }
 }
 
@@ -83,11 +83,11 @@ async fn every_reason_is_reported() {
         key.lifetime = Some(TimeDelta::days(2));
     });
     let revoked = server.make_key(&Scope::FOR_PROGRAMS);
-    server.stores.sqlite().revoke_key(server.id_of(&revoked), Utc::now()).unwrap();
+    server.stores.state_store().revoke_key(server.id_of(&revoked), Utc::now()).unwrap();
     let globex = "globex".parse().unwrap();
-    server.stores.sqlite().create_tenant(&globex, Utc::now()).unwrap();
+    server.stores.state_store().create_tenant(&globex, Utc::now()).unwrap();
     let disabled = server.key_with(|key| key.tenant = globex.clone());
-    server.stores.sqlite().set_tenant_disabled(&globex, Some(Utc::now())).unwrap();
+    server.stores.state_store().set_tenant_disabled(&globex, Some(Utc::now())).unwrap();
     let unknown = random(TokenKind::ApiKey);
     let cut = server.key.get(..server.key.len() - 1).unwrap();
     let mut mistyped = server.key.clone();
@@ -255,15 +255,15 @@ async fn what_another_process_changes_is_known_within_a_second() {
     let other = Stores::open(&server.folder.path().join("data")).unwrap();
     let key = server.make_key(&Scope::FOR_PROGRAMS);
     assert!(server.takes(&key).await);
-    other.sqlite().revoke_key(server.id_of(&key), Utc::now()).unwrap();
+    other.state_store().revoke_key(server.id_of(&key), Utc::now()).unwrap();
     let disabled = server.key.clone();
     assert!(server.takes(&disabled).await);
-    other.sqlite().set_tenant_disabled(&TENANT.parse().unwrap(), Some(Utc::now())).unwrap();
+    other.state_store().set_tenant_disabled(&TENANT.parse().unwrap(), Some(Utc::now())).unwrap();
     // The time that the test is about.
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(!server.takes(&key).await);
     assert!(!server.takes(&disabled).await);
-    other.sqlite().set_tenant_disabled(&TENANT.parse().unwrap(), None).unwrap();
+    other.state_store().set_tenant_disabled(&TENANT.parse().unwrap(), None).unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(server.takes(&disabled).await);
 }
@@ -281,7 +281,7 @@ async fn a_key_and_its_successor_work_side_by_side_for_the_overlap() {
             created_at: Utc::now(),
         };
         let ends = successor.created_at + overlap;
-        server.stores.sqlite().rotate_key(server.id_of(old), &successor, ends).unwrap();
+        server.stores.state_store().rotate_key(server.id_of(old), &successor, ends).unwrap();
         token.reveal().to_owned()
     };
     let first = server.key.clone();
@@ -303,7 +303,8 @@ async fn the_use_of_a_key_is_noted_without_its_address() {
     let digest = server.key.parse::<Token>().unwrap().digest();
     assert!(server.takes(&server.key).await);
     // The request does not wait until it is noted.
-    let last_used_from = || server.stores.sqlite().key(&digest).unwrap().unwrap().last_used_from;
+    let last_used_from =
+        || server.stores.state_store().key(&digest).unwrap().unwrap().last_used_from;
     until("its use is noted", || last_used_from().is_some()).await;
     assert_eq!(last_used_from().unwrap().to_string(), "127.0.0.0/24");
 }
@@ -319,5 +320,5 @@ async fn a_flood_of_unknown_keys_is_refused_and_leaves_nothing() {
     });
     futures_util::future::join_all(refused).await;
     assert!(server.takes(&server.key).await);
-    assert_eq!(server.stores.sqlite().keys(None).unwrap().len(), 1);
+    assert_eq!(server.stores.state_store().keys(None).unwrap().len(), 1);
 }

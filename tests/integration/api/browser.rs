@@ -12,7 +12,7 @@ use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::user::User;
 use visibility_server::stores::password_hash::{Password, PasswordHash};
-use visibility_server::stores::sqlite::oauth_clients::RegisteredClient;
+use visibility_server::stores::state::oauth_clients::RegisteredClient;
 
 use crate::api::server::{Server, TENANT};
 
@@ -37,7 +37,7 @@ pub(crate) fn make_client(server: &Server, id: &str, name: &str) {
         redirect_uris: vec![CALLBACK.to_owned(), LOOPBACK.to_owned()],
         created_at: Utc::now(),
     };
-    assert!(server.stores.sqlite().register_client(&client).unwrap());
+    assert!(server.stores.state_store().register_client(&client).unwrap());
 }
 
 pub(crate) fn make_user(server: &Server, name: &str, scopes: &[Scope]) {
@@ -53,7 +53,7 @@ pub(crate) fn make_user_of(server: &Server, tenant: &str, name: &str, scopes: &[
         disabled_at: None,
     };
     let hash = PasswordHash::new(&Password::new(PASSWORD, &user.name).unwrap()).unwrap();
-    server.stores.sqlite().create_user(&user, &hash, Utc::now()).unwrap();
+    server.stores.state_store().create_user(&user, &hash, Utc::now()).unwrap();
 }
 
 /// The address of a good request, with parameters that are changed or added.

@@ -7,7 +7,7 @@ use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 use uuid::Uuid;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
-use visibility_server::stores::sqlite::credentials::NewToken;
+use visibility_server::stores::state::credentials::NewToken;
 use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 
@@ -129,7 +129,7 @@ fn token(server: &Server) -> String {
         created_at: Utc::now(),
         expires_at: Utc::now() + TimeDelta::days(1),
     };
-    server.stores.sqlite().create_token(&kept).unwrap();
+    server.stores.state_store().create_token(&kept).unwrap();
     token.reveal().to_owned()
 }
 

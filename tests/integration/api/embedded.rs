@@ -150,7 +150,7 @@ fn a_disabled_tenant_gets_no_key() {
     let service = Embedded::open(settings).unwrap();
     let acme = "acme".parse().unwrap();
     service.ensure_tenant(&acme).unwrap();
-    service.stores().sqlite().set_tenant_disabled(&acme, Some(Utc::now())).unwrap();
+    service.stores().state_store().set_tenant_disabled(&acme, Some(Utc::now())).unwrap();
     let error = service.ensure_key(&acme, &"laptop".parse().unwrap()).unwrap_err();
     assert!(matches!(error, EnsureKeyError::TenantDisabled(tenant) if tenant == acme));
 }

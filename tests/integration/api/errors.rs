@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
-use visibility_server::stores::sqlite::credentials::NewToken;
-use visibility_server::stores::sqlite::keys::NewKey;
+use visibility_server::stores::state::credentials::NewToken;
+use visibility_server::stores::state::keys::NewKey;
 use visibility_tests::closed_port::ClosedPort;
 use visibility_tests::server::Hosts;
 
@@ -207,7 +207,7 @@ async fn ingestion_refuses_in_english() {
         created_at,
         expires_at: created_at + TimeDelta::days(1),
     };
-    server.stores.sqlite().create_token(&kept).unwrap();
+    server.stores.state_store().create_token(&kept).unwrap();
     let batch = |body: &str| {
         Message::new("POST", "/v1/logs")
             .with("authorization", &format!("Bearer {}", token.reveal()))

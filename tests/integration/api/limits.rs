@@ -9,7 +9,7 @@ use uuid::Uuid;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_core::text::locale::Lang;
 use visibility_server::settings::Settings;
-use visibility_server::stores::sqlite::keys::Successor;
+use visibility_server::stores::state::keys::Successor;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
 use visibility_tests::wait::until;
@@ -191,7 +191,7 @@ async fn a_day_has_so_many_scans_also_after_a_restart() {
 async fn a_key_and_its_successor_share_their_limits() {
     let server = Server::limited(2, 0).await;
     let old = server.key.parse::<Token>().unwrap().digest();
-    let id = server.stores.sqlite().key(&old).unwrap().unwrap().key.id;
+    let id = server.stores.state_store().key(&old).unwrap().unwrap().key.id;
     let token = Token::generate(TokenKind::ApiKey, &[201; RANDOM_BYTES]);
     let successor = Successor {
         id: Uuid::now_v7().into(),
@@ -201,7 +201,7 @@ async fn a_key_and_its_successor_share_their_limits() {
         created_at: Utc::now(),
     };
     let ends = successor.created_at + TimeDelta::days(7);
-    server.stores.sqlite().rotate_key(id, &successor, ends).unwrap();
+    server.stores.state_store().rotate_key(id, &successor, ends).unwrap();
     assert_eq!(server.miss(&server.key).await.status(), 404);
     assert_eq!(server.miss(token.reveal()).await.status(), 404);
     assert_eq!(server.miss(&server.key).await.status(), 429);

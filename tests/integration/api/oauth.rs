@@ -39,7 +39,7 @@ impl Server {
         };
         let password = Password::new(PASSWORD, &user.name).unwrap();
         let hash = PasswordHash::new(&password).unwrap();
-        self.stores.sqlite().create_user(&user, &hash, Utc::now()).unwrap();
+        self.stores.state_store().create_user(&user, &hash, Utc::now()).unwrap();
     }
 
     pub(crate) async fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> Response {

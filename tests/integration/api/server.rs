@@ -17,7 +17,7 @@ use visibility_server::service::router::Endpoints;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
-use visibility_server::stores::sqlite::keys::NewKey;
+use visibility_server::stores::state::keys::NewKey;
 use visibility_server::telemetry::metrics::Metrics;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::wait::until;
@@ -90,7 +90,7 @@ impl Server {
         settings.limits.connections_per_address = 1024;
         change(&mut settings);
         let stores = Arc::new(opened(&settings.data_dir).await);
-        let _ = stores.sqlite().create_tenant(&TENANT.parse().unwrap(), Utc::now());
+        let _ = stores.state_store().create_tenant(&TENANT.parse().unwrap(), Utc::now());
         let key = make_key(&stores, &Scope::FOR_PROGRAMS, |_| {});
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);
@@ -155,7 +155,7 @@ fn make_key(stores: &Stores, scopes: &[Scope], change: impl FnOnce(&mut NewKey))
         lifetime: None,
     };
     change(&mut key);
-    stores.sqlite().create_key(&key).unwrap();
+    stores.state_store().create_key(&key).unwrap();
     token.reveal().to_owned()
 }
 

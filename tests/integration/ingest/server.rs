@@ -18,7 +18,7 @@ use visibility_server::service::router::Endpoints;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
-use visibility_server::stores::sqlite::credentials::NewToken;
+use visibility_server::stores::state::credentials::NewToken;
 use visibility_server::telemetry::metrics::Metrics;
 
 use visibility_tests::client::Message;
@@ -106,7 +106,7 @@ impl Server {
             .iter()
             .flat_map(|tenant| {
                 self.stores
-                    .sqlite()
+                    .state_store()
                     .rollups(&slug(tenant), &(chrono::NaiveDate::MIN..=chrono::NaiveDate::MAX))
                     .unwrap()
             })
@@ -117,7 +117,7 @@ impl Server {
     /// Whether the ledger knows a batch.
     pub(crate) fn knows(&self, batch_id: Uuid) -> bool {
         let key = BatchKey { tenant: slug(TENANT), batch_id };
-        self.stores.sqlite().response(&key).unwrap().is_some()
+        self.stores.state_store().response(&key).unwrap().is_some()
     }
 
     /// Files below the data directory that are not part of the database.
@@ -159,12 +159,12 @@ fn collect(folder: &Path, files: &mut Vec<String>) {
 
 /// Makes the tenants and tokens, unless an earlier server on the same folder did.
 fn tokens(stores: &Stores) -> Tokens {
-    let sqlite = stores.sqlite();
+    let state_store = stores.state_store();
     let now = Utc::now();
-    let is_new = sqlite.tenants(now).unwrap().is_empty();
+    let is_new = state_store.tenants(now).unwrap().is_empty();
     if is_new {
         for tenant in [TENANT, OTHER_TENANT, "disabled"] {
-            sqlite.create_tenant(&slug(tenant), now).unwrap();
+            state_store.create_tenant(&slug(tenant), now).unwrap();
         }
     }
     let make = |seed: u8, tenant: &str, days: i64| {
@@ -175,16 +175,16 @@ fn tokens(stores: &Stores) -> Tokens {
         let kept =
             NewToken { id, tenant: slug(tenant), digest: token.digest(), created_at, expires_at };
         if is_new {
-            sqlite.create_token(&kept).unwrap();
+            state_store.create_token(&kept).unwrap();
         }
         (token.reveal().to_owned(), id)
     };
     let (revoked, id) = make(1, TENANT, 200);
     if is_new {
-        sqlite.revoke_token(id, now).unwrap();
+        state_store.revoke_token(id, now).unwrap();
     }
     let tokens = Tokens {
-        expired: make_expired(sqlite, is_new),
+        expired: make_expired(state_store, is_new),
         valid: make(3, TENANT, 200).0,
         second: make(4, TENANT, 200).0,
         revoked,
@@ -193,13 +193,16 @@ fn tokens(stores: &Stores) -> Tokens {
         unknown: Token::generate(TokenKind::Ingestion, &[7; RANDOM_BYTES]).reveal().to_owned(),
     };
     if is_new {
-        sqlite.set_tenant_disabled(&slug("disabled"), Some(now)).unwrap();
+        state_store.set_tenant_disabled(&slug("disabled"), Some(now)).unwrap();
     }
     tokens
 }
 
 /// A token whose time is over. It was the only one while it lasted.
-fn make_expired(sqlite: &visibility_server::stores::sqlite::Sqlite, is_new: bool) -> String {
+fn make_expired(
+    state_store: &visibility_server::stores::state::StateStore,
+    is_new: bool,
+) -> String {
     let token = Token::generate(TokenKind::Ingestion, &[2; RANDOM_BYTES]);
     let created_at = Utc::now() - TimeDelta::days(300);
     if is_new {
@@ -210,7 +213,7 @@ fn make_expired(sqlite: &visibility_server::stores::sqlite::Sqlite, is_new: bool
             created_at,
             expires_at: created_at + TimeDelta::days(100),
         };
-        sqlite.create_token(&kept).unwrap();
+        state_store.create_token(&kept).unwrap();
     }
     token.reveal().to_owned()
 }

@@ -35,7 +35,7 @@ async fn a_batch_that_is_being_sent_is_finished() {
         tenant: "acme".parse().unwrap(),
         batch_id: id,
     };
-    let answer = visibility_core::store::Ledger::response(server.stores.sqlite(), &key);
+    let answer = visibility_core::store::Ledger::response(server.stores.state_store(), &key);
     assert!(answer.unwrap().is_some());
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::Stores;
-use visibility_server::stores::sqlite::oauth_grants::{Consent, NewCode, NewGrant};
+use visibility_server::stores::state::oauth_grants::{Consent, NewCode, NewGrant};
 
 use crate::server::program::{Place, with_tenant};
 
@@ -17,11 +17,11 @@ fn let_in(place: &Place, tenant: &str, user: &str, seed: u8) -> String {
     let made = place.run(&["users", "create", tenant, user]);
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     let stores = Stores::open(&place.data()).unwrap();
-    let sqlite = stores.sqlite();
-    let users = sqlite.users(Some(&tenant.parse().unwrap())).unwrap();
+    let state_store = stores.state_store();
+    let users = state_store.users(Some(&tenant.parse().unwrap())).unwrap();
     let stored = users.into_iter().find(|stored| stored.user.name.as_str() == user).unwrap();
     let session = [seed; 32].into();
-    assert!(sqlite.create_session(&session, &stored, Utc::now()).unwrap());
+    assert!(state_store.create_session(&session, &stored, Utc::now()).unwrap());
     let grant = NewGrant {
         id: Uuid::now_v7().into(),
         user: stored.user.id,
@@ -37,7 +37,7 @@ fn let_in(place: &Place, tenant: &str, user: &str, seed: u8) -> String {
         challenge: "challenge".to_owned(),
     };
     let consent = Consent { session, credentials_changed_at: stored.credentials_changed_at };
-    assert!(sqlite.begin_grant(&grant, &code, &consent).unwrap());
+    assert!(state_store.begin_grant(&grant, &code, &consent).unwrap());
     grant.id.to_string()
 }
 

@@ -20,7 +20,7 @@ use visibility_server::ingest::maintenance::Maintenance;
 use visibility_server::settings::Settings;
 use visibility_server::stores::Stores;
 use visibility_server::stores::check::{CheckReport, Difference, check};
-use visibility_server::stores::sqlite::manifest::DataFile;
+use visibility_server::stores::state::manifest::DataFile;
 use visibility_server::telemetry::metrics::Metrics;
 use visibility_tests::contract::{arrival, day, publication, row, tenant};
 
@@ -53,7 +53,7 @@ impl Fixture {
         if let ResponseBody::Object(name) = &batch.response.body {
             self.write(name, &gzip(b"answer"));
         }
-        let published = self.stores.sqlite().publish(batch).expect("it publishes");
+        let published = self.stores.state_store().publish(batch).expect("it publishes");
         assert_eq!(published, PublishOutcome::First);
     }
 
@@ -68,7 +68,7 @@ impl Fixture {
     }
 
     fn live(&self, slug: &str) -> Vec<DataFile> {
-        self.stores.sqlite().live_files(&tenant(slug), &ALWAYS).expect("it reads")
+        self.stores.state_store().live_files(&tenant(slug), &ALWAYS).expect("it reads")
     }
 
     fn check(&self) -> CheckReport {
@@ -122,18 +122,20 @@ fn files_are_replaced_in_one_step() {
         bytes: fixture.write_file("tenant=acme/day=2026-09-21/3.parquet", 5),
         ..day_file("tenant=acme/day=2026-09-21/3.parquet", 5)
     };
-    let sqlite = fixture.stores.sqlite();
-    sqlite.replace(&tenant("acme"), &old, std::slice::from_ref(&merged), arrival()).expect("done");
+    let state_store = fixture.stores.state_store();
+    state_store
+        .replace(&tenant("acme"), &old, std::slice::from_ref(&merged), arrival())
+        .expect("done");
     let live = fixture.live("acme");
     assert_eq!(live.iter().map(|file| file.file.clone()).collect::<Vec<_>>(), [merged]);
-    assert_eq!(sqlite.tenants_with_files().expect("it reads"), [tenant("acme")]);
+    assert_eq!(state_store.tenants_with_files().expect("it reads"), [tenant("acme")]);
     assert!(fixture.check().is_clean(), "{:?}", fixture.check());
 
-    assert_eq!(sqlite.retired_files(arrival()).expect("it reads").len(), 2);
+    assert_eq!(state_store.retired_files(arrival()).expect("it reads").len(), 2);
     let before = arrival() - TimeDelta::microseconds(1);
-    assert_eq!(sqlite.retired_files(before).expect("it reads").len(), 0);
+    assert_eq!(state_store.retired_files(before).expect("it reads").len(), 0);
     assert!(
-        sqlite.objects().expect("it reads").contains("tenant=acme/new/1.parquet"),
+        state_store.objects().expect("it reads").contains("tenant=acme/new/1.parquet"),
         "readers may still have its name"
     );
 }
@@ -145,7 +147,7 @@ fn a_replacement_that_is_not_right_changes_nothing() {
     fixture.publish(&mut publication("other", 2, vec![row("a.example", 2)]));
     let mine = fixture.live("acme");
     let yours = fixture.live("other");
-    let sqlite = fixture.stores.sqlite();
+    let state_store = fixture.stores.state_store();
     let cases: [(&[i64], u64); 5] = [
         (&[mine[0].id], 3),
         (&[mine[0].id], 1),
@@ -155,11 +157,12 @@ fn a_replacement_that_is_not_right_changes_nothing() {
     ];
     for (retire, rows) in cases {
         let add = [day_file("tenant=acme/day=2026-09-21/3.parquet", rows)];
-        let error = sqlite.replace(&tenant("acme"), retire, &add, arrival()).expect_err("wrong");
+        let error =
+            state_store.replace(&tenant("acme"), retire, &add, arrival()).expect_err("wrong");
         assert_eq!(error.kind, StoreErrorKind::Unchanged);
         assert_eq!((fixture.live("acme"), fixture.live("other")), (mine.clone(), yours.clone()));
     }
-    assert!(sqlite.retired_files(arrival()).expect("it reads").is_empty());
+    assert!(state_store.retired_files(arrival()).expect("it reads").is_empty());
 }
 
 #[test]
@@ -171,7 +174,7 @@ fn files_are_found_by_the_days_of_their_records() {
     (file.min_timestamp_micros, file.max_timestamp_micros) = (midnight - 1, midnight);
     fixture.publish(&mut spanning);
     let found = |from: NaiveDate, to: NaiveDate| {
-        let files = fixture.stores.sqlite().live_files(&tenant("acme"), &(from..=to));
+        let files = fixture.stores.state_store().live_files(&tenant("acme"), &(from..=to));
         files.expect("it reads").len()
     };
     let (yesterday, tomorrow) =
@@ -192,12 +195,12 @@ fn the_books_stay_straight_while_everything_is_forgotten() {
     batch.response.body = ResponseBody::Object("answers/tenant=acme/1.json.gz".to_owned());
     fixture.publish(&mut batch);
     let retention = Settings::default().retention;
-    let sqlite = fixture.stores.sqlite();
+    let state_store = fixture.stores.state_store();
     let totals =
         [(90, (0, 0, 0)), (91, (0, 1, 0)), (98, (1, 0, 0)), (800, (0, 0, 2)), (900, (0, 0, 0))];
     for (days, expected) in totals {
         let now = arrival() + TimeDelta::days(days);
-        let forgotten = sqlite.apply_retention(&retention, now).expect("it forgets");
+        let forgotten = state_store.apply_retention(&retention, now).expect("it forgets");
         assert_eq!((forgotten.batches, forgotten.files, forgotten.rollups), expected, "{days}");
         let report = fixture.check();
         assert!(report.is_clean(), "after {days} days: {report:?}");
@@ -205,7 +208,7 @@ fn the_books_stay_straight_while_everything_is_forgotten() {
         assert_eq!((books.ledger, books.files, books.rollups), (5, 5, 5), "after {days} days");
     }
     assert!(fixture.live("acme").is_empty());
-    assert_eq!(sqlite.rollups(&tenant("acme"), &ALWAYS).expect("it reads"), []);
+    assert_eq!(state_store.rollups(&tenant("acme"), &ALWAYS).expect("it reads"), []);
     fixture.publish(&mut publication("acme", 2, vec![row("c.example", 7)]));
     assert!(fixture.check().is_clean());
 }
@@ -220,7 +223,8 @@ fn a_file_that_spans_days_stays_for_its_last() {
     let retention = Settings::default().retention;
     let at =
         |days| day().checked_add_days(Days::new(days)).expect("a day").and_time(arrival().time());
-    let forget = |days| fixture.stores.sqlite().apply_retention(&retention, at(days).and_utc());
+    let forget =
+        |days| fixture.stores.state_store().apply_retention(&retention, at(days).and_utc());
     assert_eq!(forget(90).expect("it forgets").files, 0);
     assert_eq!(forget(91).expect("it forgets").files, 1);
 }
@@ -236,7 +240,7 @@ fn a_clock_that_has_jumped_makes_nothing_forgotten() {
     for now in [ahead, ahead, ahead, arrival(), ahead, arrival()] {
         maintenance.round(now);
         assert!(!fixture.live("acme").is_empty());
-        assert!(fixture.stores.sqlite().response(&batch.key).expect("it reads").is_some());
+        assert!(fixture.stores.state_store().response(&batch.key).expect("it reads").is_some());
     }
 }
 
@@ -264,7 +268,7 @@ fn objects_go_when_their_file_is_retired_and_the_grace_is_over() {
     assert!(
         fixture
             .stores
-            .sqlite()
+            .state_store()
             .retired_files(DateTime::<Utc>::MAX_UTC)
             .expect("it reads")
             .is_empty()
@@ -283,16 +287,16 @@ fn the_object_of_a_forgotten_answer_is_swept() {
     let later = Utc::now() + TimeDelta::days(2);
     let mut sweeper = Sweeper::default();
     for _ in 0..3 {
-        sweeper.sweep(stores.objects(), stores.sqlite(), later).expect("it sweeps");
+        sweeper.sweep(stores.objects(), stores.state_store(), later).expect("it sweeps");
     }
     assert!(fixture.exists(name), "the ledger names it");
     stores
-        .sqlite()
+        .state_store()
         .apply_retention(&Settings::default().retention, Utc::now())
         .expect("it forgets");
-    sweeper.sweep(stores.objects(), stores.sqlite(), later).expect("it sweeps");
+    sweeper.sweep(stores.objects(), stores.state_store(), later).expect("it sweeps");
     assert!(fixture.exists(name), "once is not enough");
-    sweeper.sweep(stores.objects(), stores.sqlite(), later).expect("it sweeps");
+    sweeper.sweep(stores.objects(), stores.state_store(), later).expect("it sweeps");
     assert!(!fixture.exists(name));
 }
 
@@ -315,7 +319,8 @@ fn a_check_names_what_differs() {
     fs::write(folder.join("3.parquet"), vec![0; whole.len()]).expect("spoiled");
     fs::remove_file(folder.join("4.partial.parquet")).expect("removed");
     fs::remove_file(objects.join("answers/tenant=acme/6.json.gz")).expect("removed");
-    let connection = rusqlite::Connection::open(fixture.stores.sqlite().path()).expect("it opens");
+    let connection = rusqlite::Connection::open(fixture.stores.data_dir().join("state.sqlite"))
+        .expect("it opens");
     connection
         .execute("UPDATE data_file SET rows = 3 WHERE name = 'tenant=acme/new/5.parquet'", [])
         .expect("it writes");

@@ -46,7 +46,7 @@ impl Accounts {
             metrics: Arc::clone(metrics),
             attempts: SignInAttempts::default(),
             queue: BoundedSemaphore::new(cores.min(MAX_AT_ONCE), MAX_WAITING),
-            form_key: FormKey::load_or_create(stores.sqlite())?,
+            form_key: FormKey::load_or_create(stores.state_store())?,
         })
     }
 }

@@ -22,10 +22,10 @@ use crate::http::response::ApiError;
 use crate::runtime::clock;
 use crate::settings::Settings;
 use crate::stores::Stores;
-use crate::stores::sqlite::Sqlite;
-use crate::stores::sqlite::credentials::TokenState;
-use crate::stores::sqlite::keys::StoredKey;
-use crate::stores::sqlite::oauth_tokens::StoredAccess;
+use crate::stores::state::StateStore;
+use crate::stores::state::credentials::TokenState;
+use crate::stores::state::keys::StoredKey;
+use crate::stores::state::oauth_tokens::StoredAccess;
 
 /// What it takes to know who asks.
 pub(crate) struct Authenticator {
@@ -58,8 +58,11 @@ enum AuthError {
 /// # Errors
 ///
 /// That there is no valid token, or that a store failed.
-pub(crate) fn tenant(sqlite: &Sqlite, headers: &HeaderMap) -> Result<TenantSlug, ApiError> {
-    authenticate(headers, sqlite, clock::now()).map_err(|error| match error {
+pub(crate) fn tenant(
+    state_store: &StateStore,
+    headers: &HeaderMap,
+) -> Result<TenantSlug, ApiError> {
+    authenticate(headers, state_store, clock::now()).map_err(|error| match error {
         AuthError::Refused(reason) => {
             tracing::info!(reason, "refused a token");
             unauthorized(bearer(headers)).into()
@@ -89,11 +92,11 @@ fn unauthorized(text: Option<&str>) -> Problem {
 /// [`AuthError`].
 fn authenticate(
     headers: &HeaderMap,
-    sqlite: &Sqlite,
+    state_store: &StateStore,
     now: DateTime<Utc>,
 ) -> Result<TenantSlug, AuthError> {
     let text = bearer(headers).unwrap_or_default();
-    let stored = sqlite.token(&TokenDigest::new(text))?;
+    let stored = state_store.token(&TokenDigest::new(text))?;
     let token = text.parse::<Token>().ok();
     let named = single_value(headers, &X_SERVICE_TENANT).unwrap_or_default();
     let tenant = stored.as_ref().map_or("", |stored| stored.tenant.as_str());
@@ -111,7 +114,7 @@ fn authenticate(
         TokenState::Revoked => return Err(AuthError::Refused("a revoked token")),
         TokenState::TenantDisabled => return Err(AuthError::Refused("a disabled tenant")),
     }
-    if let Err(error) = sqlite.note_token_use(&stored, now) {
+    if let Err(error) = state_store.note_token_use(&stored, now) {
         // When it was last used is for people; a store that is full refuses the batch later.
         tracing::warn!(
             error = &error as &dyn std::error::Error,

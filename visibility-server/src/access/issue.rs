@@ -7,8 +7,8 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::token::{Token, TokenKind};
 
 use crate::runtime::random;
-use crate::stores::sqlite::credentials::NewToken;
-use crate::stores::sqlite::keys::Successor;
+use crate::stores::state::credentials::NewToken;
+use crate::stores::state::keys::Successor;
 
 /// An API key, and what is kept of it whatever it is for.
 ///

@@ -25,8 +25,7 @@ use self::lru_map::LruMap;
 pub(crate) use self::scope::LimitScope;
 use self::subject::{Subject, SubjectKind};
 use crate::settings::Limits;
-use crate::stores::sqlite::Sqlite;
-use crate::stores::sqlite::hits::Hits;
+use crate::stores::state::StateStore;
 
 /// Addresses that are remembered, and hosts: each half as many for certain, those that asked last.
 const MAX_ANONYMOUS_CLIENTS: usize = 100_000;
@@ -63,7 +62,6 @@ pub(crate) struct Admission {
 #[derive(Debug)]
 pub(crate) struct Limiter {
     limits: Limits,
-    hits: Hits,
     subjects: Mutex<HashMap<Subject, Arc<SubjectWindows>>>,
     addresses: AnonymousClients,
     /// Apart from addresses, so that naming many hosts forgives no address anything.
@@ -117,19 +115,14 @@ impl ScopeWindows {
 }
 
 impl Limiter {
-    /// A limiter that knows what the database knows.
-    ///
-    /// # Errors
-    ///
-    /// When the database cannot be opened.
-    pub(crate) fn new(limits: &Limits, sqlite: &Sqlite) -> Result<Self, StoreError> {
-        Ok(Self {
+    /// A limiter that knows what the database knows as soon as it is asked.
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
             limits: limits.clone(),
-            hits: Hits::open(sqlite)?,
             subjects: Mutex::default(),
             addresses: Mutex::new(LruMap::new(MAX_ANONYMOUS_CLIENTS)),
             hosts: Mutex::new(LruMap::new(MAX_ANONYMOUS_CLIENTS)),
-        })
+        }
     }
 
     /// Reads what a subject has used from the database, unless that was done before. Blocks.
@@ -137,34 +130,51 @@ impl Limiter {
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn load(&self, subject: &Subject, scope: LimitScope) -> Result<(), StoreError> {
+    pub(crate) fn load(
+        &self,
+        state_store: &StateStore,
+        subject: &Subject,
+        scope: LimitScope,
+    ) -> Result<(), StoreError> {
         if scope.limit(&self.limits) == 0 {
             return Ok(());
         }
         let windows = self.windows(subject);
         let _order = windows.order();
-        self.load_in_order(&windows, subject, scope)
+        self.load_in_order(state_store, &windows, (subject, scope))
     }
 
     fn load_in_order(
         &self,
+        state_store: &StateStore,
         windows: &SubjectWindows,
-        subject: &Subject,
-        scope: LimitScope,
+        (subject, scope): (&Subject, LimitScope),
     ) -> Result<(), StoreError> {
         if windows.memory().get_mut(scope).is_some() {
             return Ok(());
         }
+        let hits = if scope.is_persisted() {
+            state_store.hits(subject.as_str(), scope.kind())?
+        } else {
+            Vec::new()
+        };
+        self.restore(windows, scope, hits);
+        Ok(())
+    }
+
+    /// Makes the window of a scope unless there is one, with hits of an earlier process.
+    fn restore(&self, windows: &SubjectWindows, scope: LimitScope, hits: Vec<DateTime<Utc>>) {
+        let mut memory = windows.memory();
+        if memory.get_mut(scope).is_some() {
+            return;
+        }
         let limit = scope.limit(&self.limits);
         let mut sliding = SlidingWindow::new(limit, scope.span());
-        if scope.is_persisted() {
-            for at in self.hits.for_subject(subject.as_str(), scope.kind())? {
-                sliding.restore(at);
-            }
+        for at in hits {
+            sliding.restore(at);
         }
         // What an earlier process has left is removed with the first hit.
-        windows.memory().0.push((scope, Window { sliding, added: limit }));
-        Ok(())
+        memory.0.push((scope, Window { sliding, added: limit }));
     }
 
     /// What is left of a limit, from memory alone: `None` if the limit is lifted or not loaded.
@@ -196,12 +206,13 @@ impl Limiter {
     /// [`LimitError`].
     pub(crate) fn check(
         &self,
+        state_store: &StateStore,
         subject: &Subject,
         scope: LimitScope,
         clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Result<(), LimitError> {
         if !self.is_loaded(subject, scope) {
-            self.load(subject, scope)?;
+            self.load(state_store, subject, scope)?;
         }
         let windows = self.windows(subject);
         let mut memory = windows.memory();
@@ -220,7 +231,7 @@ impl Limiter {
     /// [`LimitError`]; the request does not count then.
     pub(crate) fn admit(
         &self,
-        sqlite: &Sqlite,
+        state_store: &StateStore,
         subject: &Subject,
         scope: LimitScope,
         clock: impl FnOnce() -> DateTime<Utc>,
@@ -231,7 +242,7 @@ impl Limiter {
         }
         let windows = self.windows(subject);
         let _order = windows.order();
-        self.load_in_order(&windows, subject, scope)?;
+        self.load_in_order(state_store, &windows, (subject, scope))?;
         let Some((admission, is_prune_due)) = self.count(&windows, scope, clock)? else {
             return Ok(None);
         };
@@ -239,9 +250,9 @@ impl Limiter {
             return Ok(Some(admission));
         }
         let (subject, kind) = (subject.as_str(), scope.kind());
-        let mut kept = self.hits.add(sqlite, subject, kind, admission.kept_at);
+        let mut kept = state_store.add_hit(subject, kind, admission.kept_at);
         if kept.is_ok() && is_prune_due {
-            kept = self.hits.prune(sqlite, subject, kind, limit);
+            kept = state_store.prune_hits(subject, kind, limit);
         }
         if let Err(error) = kept {
             // It counts as long as the process lives. A batch of a store that is full is refused
@@ -281,14 +292,14 @@ impl Limiter {
     }
 
     /// Removes an admission that was taken back from the database. Blocks.
-    pub(crate) fn delete(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
+    pub(crate) fn delete(&self, state_store: &StateStore, subject: &Subject, admission: Admission) {
         let Admission { scope, kept_at, .. } = admission;
         if !scope.is_persisted() {
             return;
         }
         let windows = self.windows(subject);
         let _order = windows.order();
-        let removed = self.hits.remove(sqlite, subject.as_str(), scope.kind(), kept_at);
+        let removed = state_store.remove_hit(subject.as_str(), scope.kind(), kept_at);
         if let Err(error) = removed {
             // It counts after the next start.
             tracing::warn!(%subject, error = &error as &dyn std::error::Error, "cannot remove a request from the limits");
@@ -323,35 +334,13 @@ impl Limiter {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use visibility_core::accounts::tenant::TenantSlug;
 
     use super::*;
+    use crate::stores::state::testing::TestStore;
 
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let folder = std::env::temp_dir()
-                .join(format!("visibility-limiter-{name}-{}", std::process::id()));
-            let _ = std::fs::remove_dir_all(&folder);
-            std::fs::create_dir_all(&folder).unwrap();
-            Self(folder)
-        }
-
-        fn open(&self, burst: u32, batches_per_hour: u32) -> (Sqlite, Limiter) {
-            let sqlite = Sqlite::open(&self.0.join("state.sqlite")).unwrap();
-            let limits = Limits { batches_per_hour, burst, ..Limits::default() };
-            let limiter = Limiter::new(&limits, &sqlite).unwrap();
-            (sqlite, limiter)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = std::fs::remove_dir_all(&self.0);
-        }
+    fn limiter_of(burst: u32, batches_per_hour: u32) -> Limiter {
+        Limiter::new(&Limits { batches_per_hour, burst, ..Limits::default() })
     }
 
     fn at(milliseconds: i64) -> DateTime<Utc> {
@@ -372,18 +361,18 @@ mod tests {
 
     #[test]
     fn windows_survive_reopening_the_store() {
-        let folder = Folder::new("reopen");
+        let state_store = TestStore::new();
         let acme = tenant("acme");
         for n in 0..10 {
-            let (sqlite, limiter) = folder.open(10, 60);
+            let limiter = limiter_of(10, 60);
             assert_eq!(
-                wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(n * 100))),
+                wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(n * 100))),
                 None
             );
         }
-        let (sqlite, limiter) = folder.open(10, 60);
+        let limiter = limiter_of(10, 60);
         let admit = |milliseconds| {
-            wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(milliseconds)))
+            wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(milliseconds)))
         };
         assert_eq!(admit(1_000), Some(Duration::from_secs(9)));
         assert_eq!(admit(9_999), Some(Duration::from_millis(1)));
@@ -393,17 +382,20 @@ mod tests {
 
     #[test]
     fn a_clock_that_was_set_back_before_a_restart_locks_no_one_out() {
-        let folder = Folder::new("back");
+        let state_store = TestStore::new();
         let acme = tenant("acme");
         let a_year = 365 * 86_400_000;
-        let (sqlite, limiter) = folder.open(2, 60);
+        let limiter = limiter_of(2, 60);
         for _ in 0..2 {
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(a_year))), None);
+            assert_eq!(
+                wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(a_year))),
+                None
+            );
         }
-        drop((sqlite, limiter));
-        let (sqlite, limiter) = folder.open(2, 60);
+        let state_store = state_store.reopened();
+        let limiter = limiter_of(2, 60);
         let admit = |milliseconds| {
-            wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(milliseconds)))
+            wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(milliseconds)))
         };
         assert_eq!(admit(0), Some(Duration::from_secs(10)));
         assert_eq!(admit(10_000), None);
@@ -411,31 +403,33 @@ mod tests {
 
     #[test]
     fn tenants_and_scopes_have_windows_of_their_own() {
-        let folder = Folder::new("own");
-        let (sqlite, limiter) = folder.open(1, 1);
+        let state_store = TestStore::new();
+        let limiter = limiter_of(1, 1);
         for tenant in [tenant("acme"), tenant("globex")] {
             for scope in [LimitScope::Burst, LimitScope::Hour] {
-                assert_eq!(wait(limiter.admit(&sqlite, &tenant, scope, || at(0))), None);
-                assert!(wait(limiter.check(&tenant, scope, || at(0))).is_some());
+                assert_eq!(wait(limiter.admit(&state_store, &tenant, scope, || at(0))), None);
+                assert!(wait(limiter.check(&state_store, &tenant, scope, || at(0))).is_some());
             }
         }
-        let hour = wait(limiter.check(&tenant("acme"), LimitScope::Hour, || at(1)));
+        let hour = wait(limiter.check(&state_store, &tenant("acme"), LimitScope::Hour, || at(1)));
         assert_eq!(hour, Some(Duration::from_millis(3_599_999)));
     }
 
     #[test]
     fn of_strangers_so_many_are_remembered_as_have_asked_last() {
-        let folder = Folder::new("strangers");
-        let (_sqlite, limiter) = folder.open(1, 1);
+        let state_store = TestStore::new();
+        let limiter = limiter_of(1, 1);
         let stranger = |number: u32| Subject::anonymous(format!("address/{number:032}"));
         let is_used_up = |subject: &Subject| {
-            limiter.load(subject, LimitScope::AuditMinute).unwrap();
-            wait(limiter.check(subject, LimitScope::AuditMinute, || at(0))).is_some()
+            limiter.load(&state_store, subject, LimitScope::AuditMinute).unwrap();
+            wait(limiter.check(&state_store, subject, LimitScope::AuditMinute, || at(0))).is_some()
         };
         let busy = stranger(0);
         for _ in 0..Limits::default().audits_per_minute {
             let windows = limiter.windows(&busy);
-            limiter.load_in_order(&windows, &busy, LimitScope::AuditMinute).unwrap();
+            limiter
+                .load_in_order(&state_store, &windows, (&busy, LimitScope::AuditMinute))
+                .unwrap();
             limiter.count(&windows, LimitScope::AuditMinute, || at(0)).unwrap();
         }
         for number in 1..300_000 {
@@ -455,8 +449,8 @@ mod tests {
 
     #[test]
     fn the_clock_is_read_when_it_is_the_turn_of_a_request() {
-        let folder = Folder::new("turn");
-        let (sqlite, limiter) = folder.open(1, 60);
+        let state_store = TestStore::new();
+        let limiter = limiter_of(1, 60);
         let acme = tenant("acme");
         let is_free = || limiter.windows(&acme).order.try_lock().is_ok();
         let mut was_free = None;
@@ -464,96 +458,95 @@ mod tests {
             was_free = Some(is_free());
             at(0)
         };
-        assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, clock)), None);
+        assert_eq!(wait(limiter.admit(&state_store, &acme, LimitScope::Burst, clock)), None);
         assert_eq!(was_free, Some(false));
     }
 
     #[test]
     fn a_check_does_not_count() {
-        let folder = Folder::new("check");
-        let (sqlite, limiter) = folder.open(1, 1);
+        let state_store = TestStore::new();
+        let limiter = limiter_of(1, 1);
         let acme = tenant("acme");
         for _ in 0..3 {
-            assert_eq!(wait(limiter.check(&acme, LimitScope::Hour, || at(0))), None);
+            assert_eq!(wait(limiter.check(&state_store, &acme, LimitScope::Hour, || at(0))), None);
         }
-        assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Hour, || at(0))), None);
+        assert_eq!(wait(limiter.admit(&state_store, &acme, LimitScope::Hour, || at(0))), None);
     }
 
     #[test]
     fn rows_that_no_window_needs_are_removed() {
-        let folder = Folder::new("prune");
-        let (sqlite, limiter) = folder.open(10, 60);
+        let state_store = TestStore::new();
+        let limiter = limiter_of(10, 60);
         let acme = tenant("acme");
         for n in 0..200 {
             assert_eq!(
-                wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(n * 1_001))),
+                wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(n * 1_001))),
                 None
             );
         }
-        let kept = limiter.hits.for_subject(acme.as_str(), LimitScope::Burst.kind()).unwrap();
+        let kept = state_store.hits(acme.as_str(), LimitScope::Burst.kind()).unwrap();
         assert!((10..20).contains(&kept.len()), "{}", kept.len());
         assert_eq!(kept.last(), Some(&at(199 * 1_001)));
     }
 
     #[test]
     fn a_limit_of_zero_writes_nothing() {
-        let folder = Folder::new("zero");
-        let (sqlite, limiter) = folder.open(0, 0);
+        let state_store = TestStore::new();
+        let limiter = limiter_of(0, 0);
         let acme = tenant("acme");
         for _ in 0..100 {
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(0))), None);
+            assert_eq!(wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(0))), None);
         }
-        assert!(
-            limiter.hits.for_subject(acme.as_str(), LimitScope::Burst.kind()).unwrap().is_empty()
-        );
+        assert!(state_store.hits(acme.as_str(), LimitScope::Burst.kind()).unwrap().is_empty());
     }
 
     #[test]
     fn who_only_looks_does_not_wait_for_the_database() {
-        let folder = Folder::new("look");
-        let (sqlite, limiter) = folder.open(2, 60);
+        let state_store = TestStore::new();
+        let limiter = limiter_of(2, 60);
         let acme = tenant("acme");
         assert!(!limiter.is_loaded(&acme, LimitScope::Burst));
         assert_eq!(limiter.left(&acme, LimitScope::Burst, || at(0)), None);
-        limiter.load(&acme, LimitScope::Burst).unwrap();
-        assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(0))), None);
+        limiter.load(&state_store, &acme, LimitScope::Burst).unwrap();
+        assert_eq!(wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(0))), None);
         // As if another request were being kept, and the database busy.
         let windows = limiter.windows(&acme);
         let _order = windows.order();
-        let _writer = sqlite.writer();
-        assert_eq!(wait(limiter.check(&acme, LimitScope::Burst, || at(0))), None);
-        assert_eq!(limiter.left(&acme, LimitScope::Burst, || at(0)).unwrap().count, 1);
+        state_store.while_writing(|_statements| {
+            assert_eq!(wait(limiter.check(&state_store, &acme, LimitScope::Burst, || at(0))), None);
+            assert_eq!(limiter.left(&acme, LimitScope::Burst, || at(0)).unwrap().count, 1);
+        });
     }
 
     #[test]
     fn an_admission_that_is_taken_back_is_forgotten_for_good() {
-        let folder = Folder::new("back-again");
+        let state_store = TestStore::new();
         let acme = tenant("acme");
-        let (sqlite, limiter) = folder.open(2, 60);
-        let first = limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(0)).unwrap().unwrap();
-        limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(1_000)).unwrap();
+        let limiter = limiter_of(2, 60);
+        let first =
+            limiter.admit(&state_store, &acme, LimitScope::Burst, || at(0)).unwrap().unwrap();
+        limiter.admit(&state_store, &acme, LimitScope::Burst, || at(1_000)).unwrap();
         limiter.undo(&acme, first);
-        limiter.delete(&sqlite, &acme, first);
-        assert_eq!(limiter.hits.for_subject(acme.as_str(), 0).unwrap(), [at(1_000)]);
-        drop((sqlite, limiter));
-        let (sqlite, limiter) = folder.open(2, 60);
-        assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(1_000))), None);
-        let refused = wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(2_000)));
+        limiter.delete(&state_store, &acme, first);
+        assert_eq!(state_store.hits(acme.as_str(), 0).unwrap(), [at(1_000)]);
+        let state_store = state_store.reopened();
+        let limiter = limiter_of(2, 60);
+        assert_eq!(wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(1_000))), None);
+        let refused = wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(2_000)));
         assert_eq!(refused, Some(Duration::from_secs(9)));
     }
 
     #[test]
     fn a_tenant_and_its_keys_are_different_subjects() {
-        let folder = Folder::new("subjects");
+        let state_store = TestStore::new();
         let limits = Limits { burst: 1, scans_per_day: 1, ..Limits::default() };
-        let sqlite = Sqlite::open(&folder.0.join("state.sqlite")).unwrap();
-        let limiter = Limiter::new(&limits, &sqlite).unwrap();
+        let limiter = Limiter::new(&limits);
         let slug = "acme".parse().unwrap();
         let of = |name: &str| Subject::credential(&slug, &name.parse().unwrap());
         for subject in [Subject::from(&slug), of("default"), of("ci")] {
             for scope in [LimitScope::Burst, LimitScope::Day] {
-                assert_eq!(wait(limiter.admit(&sqlite, &subject, scope, || at(0))), None);
-                assert!(wait(limiter.check(&subject, scope, || at(0))).is_some());
+                assert_eq!(wait(limiter.admit(&state_store, &subject, scope, || at(0))), None);
+                assert!(wait(limiter.check(&state_store, &subject, scope, || at(0))).is_some());
             }
         }
     }

@@ -84,7 +84,7 @@ impl Drop for ProbeInProgress {
 
 fn can_write(shared: &Shared) -> bool {
     let spool = shared.spool.probe();
-    let database = shared.stores.sqlite().writer().execute_batch("BEGIN IMMEDIATE; ROLLBACK");
+    let database = shared.stores.state_store().probe();
     if let Err(error) = &spool {
         tracing::error!(error = error as &dyn Error, "cannot write to the spool");
     }

@@ -28,7 +28,7 @@ use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::settings::load::{self, LoadedSettings, Sources};
 use crate::stores::Stores;
-use crate::stores::sqlite::credentials::CredentialError;
+use crate::stores::state::credentials::CredentialError;
 
 /// Runs a command.
 pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
@@ -87,7 +87,7 @@ fn expect_tenant(
     tenant: &TenantSlug,
     now: DateTime<Utc>,
 ) -> Result<(), CommandError> {
-    let tenants = stores.sqlite().tenants(now)?;
+    let tenants = stores.state_store().tenants(now)?;
     if tenants.iter().any(|known| known.slug == *tenant) {
         return Ok(());
     }

@@ -13,9 +13,9 @@ use crate::settings::load::SettingsError;
 use crate::state::StateError;
 use crate::stores::InUse;
 use crate::stores::identity::IdentityError;
-use crate::stores::sqlite::credentials::CredentialError;
-use crate::stores::sqlite::keys::KeyError;
-use crate::stores::sqlite::users::UserError;
+use crate::stores::state::credentials::CredentialError;
+use crate::stores::state::keys::KeyError;
+use crate::stores::state::users::UserError;
 use crate::telemetry::log::TelemetryError;
 
 /// A command that came to no result.

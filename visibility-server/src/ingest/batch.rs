@@ -148,7 +148,7 @@ fn store_batch(
         file: kept.file,
         rollups: kept.rollups,
     };
-    let committed = staged.commit(stores.sqlite(), &publication)?;
+    let committed = staged.commit(stores.state_store(), &publication)?;
     stores.batch_published(&publication);
     fault::point(fault::BEFORE_ANSWER)?;
     let answered = BatchResponse::from(committed.response);

@@ -20,7 +20,7 @@ use visibility_core::store::{NewFile, StoreError};
 use self::sorter::Sorter;
 use crate::ingest::columns::{self, RecordFileReader, RecordRows};
 use crate::stores::Stores;
-use crate::stores::sqlite::manifest::DataFile;
+use crate::stores::state::manifest::DataFile;
 
 /// Bytes from which a file of a day is left alone.
 const GOOD_BYTES: u64 = 128 * 1024 * 1024;
@@ -65,7 +65,7 @@ pub fn compact(
 ) -> Result<Compacted, StoreError> {
     let mut done = Compacted::default();
     let mut failure = None;
-    for tenant in stores.sqlite().tenants_with_files()? {
+    for tenant in stores.state_store().tenants_with_files()? {
         let compaction = Compaction { stores, tenant: &tenant, now, done: Compacted::default() };
         match compaction.run(until, is_stopped) {
             Ok(more) => {
@@ -103,7 +103,7 @@ impl<'a> Compaction<'a> {
     }
 
     fn files(&self) -> Result<Vec<DataFile>, StoreError> {
-        self.stores.sqlite().live_files(self.tenant, &(NaiveDate::MIN..=NaiveDate::MAX))
+        self.stores.state_store().live_files(self.tenant, &(NaiveDate::MIN..=NaiveDate::MAX))
     }
 
     /// Replaces fresh files by sorted ones.
@@ -167,8 +167,8 @@ impl<'a> Compaction<'a> {
         added: &[NewFile],
     ) -> Result<(), StoreError> {
         let retired: Vec<i64> = files.iter().map(|file| file.id).collect();
-        let sqlite = self.stores.sqlite();
-        staged.publish(|| sqlite.replace(self.tenant, &retired, added, self.now))?;
+        let state_store = self.stores.state_store();
+        staged.publish(|| state_store.replace(self.tenant, &retired, added, self.now))?;
         if let Some(file) = added.last() {
             self.stores.object_published(&file.name);
         }

@@ -38,7 +38,7 @@ pub fn live_files(stores: &Stores, tenant: &TenantSlug) -> Result<Vec<LiveFile>,
     let objects = stores.objects();
     let all = NaiveDate::MIN..=NaiveDate::MAX;
     stores
-        .sqlite()
+        .state_store()
         .live_files(tenant, &all)?
         .into_iter()
         .map(|file| {

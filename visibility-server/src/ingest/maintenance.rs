@@ -146,7 +146,7 @@ impl Maintenance {
             return Ok(());
         }
         let objects = self.stores.objects();
-        let sweep = self.sweeper.sweep(objects, self.stores.sqlite(), now)?;
+        let sweep = self.sweeper.sweep(objects, self.stores.state_store(), now)?;
         self.swept_at = Some(Instant::now());
         self.metrics.orphans_held(sweep.held);
         if sweep.held > 0 {
@@ -181,15 +181,15 @@ impl Maintenance {
     }
 
     fn apply_retention(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let sqlite = self.stores.sqlite();
-        let (retention, waiting) = sqlite.confirmed_retention(&self.settings.retention)?;
+        let state_store = self.stores.state_store();
+        let (retention, waiting) = state_store.confirmed_retention(&self.settings.retention)?;
         if waiting.is_some() {
             tracing::warn!(
                 "`retention` is shorter than before; older records and counts stay \
                     until you run `visibility-server sweep --confirm`"
             );
         }
-        let forgotten = sqlite.apply_retention(&retention, now)?;
+        let forgotten = state_store.apply_retention(&retention, now)?;
         if forgotten != <_>::default() {
             tracing::info!(
                 batches = forgotten.batches,
@@ -206,7 +206,7 @@ impl Maintenance {
         let Some(until) = before(now, self.settings.maintenance.grace) else {
             return Ok(());
         };
-        let retired = self.stores.sqlite().retired_files(until)?;
+        let retired = self.stores.state_store().retired_files(until)?;
         if retired.is_empty() {
             return Ok(());
         }
@@ -217,14 +217,15 @@ impl Maintenance {
             }
         }
         let ids: Vec<i64> = retired.iter().map(|file| file.id).collect();
-        self.stores.sqlite().delete_retired_files(&ids)?;
+        self.stores.state_store().delete_retired_files(&ids)?;
         tracing::info!(files = ids.len(), "deleted retired files");
         Ok(())
     }
 
     fn remove_results(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let most = self.settings.cache.domains;
-        let removed = self.stores.sqlite().remove_scans(self.before(now, EXPIRED_FOR), most)?;
+        let removed =
+            self.stores.state_store().remove_scans(self.before(now, EXPIRED_FOR), most)?;
         if removed > 0 {
             tracing::info!(removed, "deleted old scan results");
         }
@@ -236,18 +237,18 @@ impl Maintenance {
     /// Removes audits that are too old or too many, what addresses have used up too long ago to count, and
     /// counts of usage that are older than all rollups.
     fn remove_audits(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let sqlite = self.stores.sqlite();
+        let state_store = self.stores.state_store();
         let Settings { audits, retention, .. } = &self.settings;
         let until = self.before(now, TimeDelta::days(audits.keep_days.into()));
-        let removed = sqlite.remove_audits(until, audits.keep_results)?;
+        let removed = state_store.remove_audits(until, audits.keep_results)?;
         if removed > 0 {
             tracing::info!(removed, "deleted old audits");
         }
-        sqlite.remove_anonymous_hits(self.before(now, EXPIRED_FOR + TimeDelta::days(1)))?;
+        state_store.remove_anonymous_hits(self.before(now, EXPIRED_FOR + TimeDelta::days(1)))?;
         let months = Months::new(retention.rollup_months);
         let first_kept = now.date_naive().checked_sub_months(months);
         match first_kept.filter(|_| self.clock.is_plausible()) {
-            Some(first_kept) => sqlite.forget_audit_usage(first_kept),
+            Some(first_kept) => state_store.forget_audit_usage(first_kept),
             None => Ok(()),
         }
     }
@@ -263,9 +264,9 @@ impl Maintenance {
     /// Removes ended grants and tokens, after a while in which their clients still get a specific error, and
     /// unused clients.
     fn remove_grants(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let sqlite = self.stores.sqlite();
-        let grants = sqlite.remove_grants(now - ENDED_FOR)?;
-        let clients = sqlite.remove_unused_clients(now - UNUSED_FOR)?;
+        let state_store = self.stores.state_store();
+        let grants = state_store.remove_grants(now - ENDED_FOR)?;
+        let clients = state_store.remove_unused_clients(now - UNUSED_FOR)?;
         if grants + clients > 0 {
             tracing::info!(grants, clients, "deleted old grants and unused clients");
         }
@@ -274,7 +275,7 @@ impl Maintenance {
 
     /// Removes sessions that are over.
     fn remove_sessions(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let removed = self.stores.sqlite().remove_sessions(now)?;
+        let removed = self.stores.state_store().remove_sessions(now)?;
         if removed > 0 {
             tracing::debug!(removed, "deleted old sessions");
         }

@@ -162,7 +162,7 @@ pub fn stats(stores: &Stores, query: &StatsQuery) -> Result<Stats, StoreError> {
     let mut groups = StatsBuilder::default();
     // Day by day: the rollups of two years may be many.
     for day in query.from.iter_days().take_while(|day| *day <= query.to) {
-        for row in stores.sqlite().rollups(&query.tenant, &(day..=day))? {
+        for row in stores.state_store().rollups(&query.tenant, &(day..=day))? {
             if query.matches(&row.agent, &row.host) && query.matches_status(row.status) {
                 groups.add(row);
             }

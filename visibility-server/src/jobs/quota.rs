@@ -99,7 +99,7 @@ impl Drop for QuotaCharge {
         quota.shared.limiter.undo(&quota.subject, admission);
         let remove = move || {
             let shared = &quota.shared;
-            shared.limiter.delete(shared.stores.sqlite(), &quota.subject, admission);
+            shared.limiter.delete(shared.stores.state_store(), &quota.subject, admission);
         };
         match tokio::runtime::Handle::try_current() {
             // It runs to its end; failures are in the log.
@@ -126,7 +126,7 @@ impl Quota {
         if !work.scopes().iter().all(|(scope, _)| limiter.is_loaded(subject, *scope)) {
             quota.load().await?;
         }
-        match limiter.check(subject, work.minute(), clock::now) {
+        match limiter.check(shared.stores.state_store(), subject, work.minute(), clock::now) {
             Ok(()) => Ok(quota),
             Err(error) => Err(quota.limit_error(error)),
         }
@@ -196,7 +196,11 @@ impl Quota {
         let quota = self.clone();
         let loading = blocking(move || {
             for (scope, _) in quota.work.scopes() {
-                let loaded = quota.shared.limiter.load(&quota.subject, scope);
+                let loaded = quota.shared.limiter.load(
+                    quota.shared.stores.state_store(),
+                    &quota.subject,
+                    scope,
+                );
                 loaded.map_err(|error| ApiError::store(&error))?;
             }
             Ok(())
@@ -211,8 +215,12 @@ impl Quota {
         let quota = self.clone();
         let admitting = blocking(move || {
             let shared = &quota.shared;
-            let admitted =
-                shared.limiter.admit(shared.stores.sqlite(), &quota.subject, scope, clock::now);
+            let admitted = shared.limiter.admit(
+                shared.stores.state_store(),
+                &quota.subject,
+                scope,
+                clock::now,
+            );
             let admission = admitted.map_err(|error| quota.limit_error(error))?;
             // Created here, so that nothing is lost if the caller stops waiting.
             let charge = admission.map(|admission| (quota, admission));

@@ -19,7 +19,7 @@ const SCOPE: LimitScope = LimitScope::McpMinute;
 pub(super) fn count(state: &AppState, subject: &Subject) -> Result<RateLimitFields, ApiError> {
     let shared = state.shared();
     let subject = subject.mcp();
-    let admitted = shared.limiter.admit(shared.stores.sqlite(), &subject, SCOPE, clock::now);
+    let admitted = shared.limiter.admit(shared.stores.state_store(), &subject, SCOPE, clock::now);
     match admitted {
         Ok(_) => Ok(fields(state, &subject)),
         Err(LimitError::Store(error)) => Err(ApiError::store(&error)),

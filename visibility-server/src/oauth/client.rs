@@ -126,7 +126,7 @@ pub(crate) async fn find(
     let id = id.to_owned();
     let found = state
         .blocking(move |state| {
-            let found = state.shared().stores.sqlite().registered_client(&id);
+            let found = state.shared().stores.state_store().registered_client(&id);
             found.map_err(|error| ApiError::store(&error))
         })
         .await
@@ -145,8 +145,8 @@ pub(crate) async fn find(
 fn admit(state: &AppState, address: IpAddr) -> Result<(), ClientError> {
     let shared = state.shared();
     let subject = shared.address_key.subject(address);
-    let sqlite = shared.stores.sqlite();
-    match shared.limiter.admit(sqlite, &subject, LimitScope::ClientDocument, clock::now) {
+    let state_store = shared.stores.state_store();
+    match shared.limiter.admit(state_store, &subject, LimitScope::ClientDocument, clock::now) {
         Ok(_counted) => Ok(()),
         Err(LimitError::Reached { limit, wait, .. }) => {
             shared.metrics.rate_limited(RateScope::ClientDocument);
@@ -169,7 +169,7 @@ pub(super) fn is_known(state: &AppState, id: &str) -> Result<bool, StoreError> {
     if document::is_address(id) {
         return Ok(shared.settings.oauth.client_documents && document::address(id).is_some());
     }
-    shared.stores.sqlite().registered_client(id).map(|found| found.is_some())
+    shared.stores.state_store().registered_client(id).map(|found| found.is_some())
 }
 
 /// A client's name, safe to show and cut if it is long; `None` if it is unusable.

@@ -21,7 +21,7 @@ use crate::http::client_address::client_address;
 use crate::http::response;
 use crate::runtime::clock;
 use crate::state::AppState;
-use crate::stores::sqlite::oauth_clients::RegisteredClient;
+use crate::stores::state::oauth_clients::RegisteredClient;
 use crate::telemetry::metrics::RateScope;
 
 /// The response about a registered client: RFC 7591 section 3.2.1. What it asked for and is not here, it has
@@ -66,8 +66,9 @@ async fn respond(
         created_at: clock::now(),
     };
     let (work, kept) = (state.clone(), client.clone());
-    let done =
-        tokio::task::spawn_blocking(move || work.shared().stores.sqlite().register_client(&kept));
+    let done = tokio::task::spawn_blocking(move || {
+        work.shared().stores.state_store().register_client(&kept)
+    });
     match done.await {
         Ok(Ok(true)) => {}
         Ok(Ok(false)) => {
@@ -98,8 +99,8 @@ fn admit(state: &AppState, peer: SocketAddr, headers: &HeaderMap) -> Result<(), 
     let shared = state.shared();
     let address = client_address(peer.ip(), headers, &shared.settings.trusted_proxies);
     let subject = shared.address_key.subject(address);
-    let sqlite = shared.stores.sqlite();
-    match shared.limiter.admit(sqlite, &subject, LimitScope::Registration, clock::now) {
+    let state_store = shared.stores.state_store();
+    match shared.limiter.admit(state_store, &subject, LimitScope::Registration, clock::now) {
         Ok(_counted) => Ok(()),
         Err(LimitError::Reached { wait, .. }) => {
             shared.metrics.rate_limited(RateScope::Registration);

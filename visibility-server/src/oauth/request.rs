@@ -25,8 +25,8 @@ use crate::runtime::clock;
 use crate::runtime::random;
 use crate::settings::Settings;
 use crate::state::AppState;
-use crate::stores::sqlite::oauth_grants::{Consent, NewCode, NewGrant};
-use crate::stores::sqlite::users::StoredUser;
+use crate::stores::state::oauth_grants::{Consent, NewCode, NewGrant};
+use crate::stores::state::users::StoredUser;
 
 /// Bytes of a `state`.
 const MAX_STATE_BYTES: usize = 2048;
@@ -165,7 +165,7 @@ impl AuthorizationRequest {
         holder: &StoredUser,
         session: TokenDigest,
     ) -> Result<Option<String>, ApiError> {
-        let sqlite = state.shared().stores.sqlite();
+        let state_store = state.shared().stores.state_store();
         let scopes = self.grantable(&holder.user.scopes);
         if scopes.is_empty() {
             let description = "The user may grant none of the scopes.";
@@ -195,7 +195,7 @@ impl AuthorizationRequest {
         };
         let credentials_changed_at = holder.credentials_changed_at;
         let consent = Consent { session, credentials_changed_at };
-        let begun = sqlite.begin_grant(&grant, &kept, &consent);
+        let begun = state_store.begin_grant(&grant, &kept, &consent);
         if !begun.map_err(|error| ApiError::store(&error))? {
             tracing::info!(user = %grant.user, "a session ended before its approval was stored");
             return Ok(None);

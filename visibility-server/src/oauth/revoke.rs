@@ -26,7 +26,7 @@ async fn respond(state: &AppState, request: Request) -> Result<Response, OAuthEr
     let digest = TokenDigest::new(token);
     let work = state.clone();
     let done = tokio::task::spawn_blocking(move || {
-        work.shared().stores.sqlite().revoke_oauth_token(&digest, &client_id, clock::now())
+        work.shared().stores.state_store().revoke_oauth_token(&digest, &client_id, clock::now())
     });
     match done.await {
         Ok(Ok(revoked)) => {

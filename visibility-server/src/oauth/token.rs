@@ -21,7 +21,7 @@ use crate::access::audience::OFFLINE_ACCESS;
 use crate::http::response;
 use crate::runtime::{clock, random};
 use crate::state::AppState;
-use crate::stores::sqlite::oauth_tokens::{
+use crate::stores::state::oauth_tokens::{
     Issued, NewTokens, Redemption, Rotation, TokenIssueError,
 };
 
@@ -120,7 +120,7 @@ fn issue_to(
     is_basic: bool,
 ) -> Result<Response, OAuthError> {
     let shared = state.shared();
-    let sqlite = shared.stores.sqlite();
+    let state_store = shared.stores.state_store();
     if !client::is_known(state, client_id).map_err(|error| OAuthError::store(&error))? {
         return Err(OAuthError::invalid_client(is_basic));
     }
@@ -133,7 +133,7 @@ fn issue_to(
             let redirect_uri = redirect_uri.as_deref();
             let redemption =
                 Redemption { code: *code, client_id, redirect_uri, resource: &resource, tokens };
-            sqlite.redeem_code(
+            state_store.redeem_code(
                 &redemption,
                 |challenge| {
                     PkceChallenge::read(challenge)
@@ -149,7 +149,7 @@ fn issue_to(
         TokenGrant::Refresh { token, scopes, .. } => {
             let (token, scopes) = (*token, scopes.as_ref());
             let rotation = Rotation { token, client_id, scopes, resource: &resource, tokens };
-            sqlite.rotate_refresh_token(&rotation, now)
+            state_store.rotate_refresh_token(&rotation, now)
         }
     };
     match issued.map_err(|error| OAuthError::store(&error))? {

@@ -46,7 +46,7 @@ async fn show(State(measured): State<Measured>) -> Response {
 }
 
 fn measure(measured: &Measured) -> Result<(), StoreError> {
-    let sqlite = measured.stores.sqlite();
-    measured.metrics.stored(sqlite.bytes()?, sqlite.live_file_count()?);
+    let state_store = measured.stores.state_store();
+    measured.metrics.stored(state_store.bytes()?, state_store.live_file_count()?);
     Ok(())
 }

@@ -15,7 +15,7 @@ use visibility_core::store::{Ledger as _, ListedObject, Objects as _, StoreError
 
 use super::Stores;
 use super::identity::IdentityError;
-use super::sqlite::ledger_totals::LedgerTotals;
+use super::state::ledger_totals::LedgerTotals;
 
 /// What a check has found.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -128,9 +128,9 @@ pub fn check_directory(data_dir: &Path, now: DateTime<Utc>) -> Result<CheckRepor
 ///
 /// When a store cannot be read.
 pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreError> {
-    let snapshot = stores.sqlite().snapshot()?;
+    let snapshot = stores.state_store().ledger_snapshot()?;
     let listed = stores.objects().list()?;
-    let named = stores.sqlite().objects()?;
+    let named = stores.state_store().objects()?;
     let sizes: BTreeMap<&str, u64> =
         listed.iter().map(|object| (object.name.as_str(), object.bytes)).collect();
 

@@ -11,7 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use visibility_core::store::StoreError;
 
-use super::sqlite::Sqlite;
+use super::state::StateStore;
 use crate::runtime::uptime::Uptime;
 
 /// How far the clock may be from where it should be, before nothing is deleted by it.
@@ -68,8 +68,8 @@ pub(super) struct StoreClock {
 }
 
 impl StoreClock {
-    pub(super) fn open(sqlite: &Sqlite) -> Result<Self, StoreError> {
-        let newest = newest_time(sqlite)?.map_or(i64::MIN, |time| time.timestamp_micros());
+    pub(super) fn open(state_store: &StateStore) -> Result<Self, StoreError> {
+        let newest = newest_time(state_store)?.map_or(i64::MIN, |time| time.timestamp_micros());
         Ok(Self { newest: newest.into() })
     }
 
@@ -84,7 +84,7 @@ impl StoreClock {
     /// that the clock is right, it is.
     pub(super) fn behind(
         &self,
-        sqlite: &Sqlite,
+        state_store: &StateStore,
         now: DateTime<Utc>,
     ) -> Result<Option<TimeDelta>, StoreError> {
         let newest = DateTime::from_timestamp_micros(self.newest.load(Ordering::Relaxed));
@@ -92,8 +92,8 @@ impl StoreClock {
         else {
             return Ok(None);
         };
-        let expected = sqlite
-            .state::<Reference>(REFERENCE)?
+        let expected = state_store
+            .value::<Reference>(REFERENCE)?
             .and_then(|reference| reference.expected(&Uptime::now()));
         if expected.is_some_and(|expected| expected - now <= BEHIND) {
             self.newest.store(now.timestamp_micros(), Ordering::Relaxed);
@@ -121,41 +121,42 @@ impl Reference {
 }
 
 /// The newest time that a database knows: of a batch, or at which the clock was right.
-pub(super) fn newest_time(sqlite: &Sqlite) -> Result<Option<DateTime<Utc>>, StoreError> {
-    let reference = sqlite.state::<Reference>(REFERENCE)?.map(|reference| reference.time);
-    Ok(sqlite.newest_batch()?.max(reference))
+pub(super) fn newest_time(state_store: &StateStore) -> Result<Option<DateTime<Utc>>, StoreError> {
+    let reference = state_store.value::<Reference>(REFERENCE)?.map(|reference| reference.time);
+    Ok(state_store.newest_batch()?.max(reference))
 }
 
 /// Makes sure that there is a reference. The first is the time of the newest batch, and the clock of today in a new
 /// store.
-pub(super) fn init(sqlite: &Sqlite, now: DateTime<Utc>) -> Result<(), StoreError> {
-    let reference = match sqlite.newest_batch()? {
+pub(super) fn init(state_store: &StateStore, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let reference = match state_store.newest_batch()? {
         Some(time) => Reference { time, uptime: Uptime::unknown() },
         None => Reference { time: now, uptime: Uptime::now() },
     };
-    sqlite.init_state(REFERENCE, &reference)
+    state_store.init_value(REFERENCE, &reference)
 }
 
 /// Judges the clock. Without a reference it is right.
 pub(super) fn judge(
-    sqlite: &Sqlite,
+    state_store: &StateStore,
     now: DateTime<Utc>,
     pause: TimeDelta,
 ) -> Result<ClockVerdict, StoreError> {
-    let Some(reference) = sqlite.state::<Reference>(REFERENCE)? else {
+    let Some(reference) = state_store.value::<Reference>(REFERENCE)? else {
         return Ok(ClockVerdict::RIGHT);
     };
     Ok(ClockVerdict { ahead: reference.ahead(now, &Uptime::now(), pause) })
 }
 
 /// Makes a time of the clock the reference.
-pub(super) fn trust(sqlite: &Sqlite, now: DateTime<Utc>) -> Result<(), StoreError> {
-    sqlite.set_state(REFERENCE, &Reference { time: now, uptime: Uptime::now() })
+pub(super) fn trust(state_store: &StateStore, now: DateTime<Utc>) -> Result<(), StoreError> {
+    state_store.set_value(REFERENCE, &Reference { time: now, uptime: Uptime::now() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stores::state::testing::TestStore;
 
     fn ahead(seconds: i64) -> ClockVerdict {
         ClockVerdict { ahead: TimeDelta::seconds(seconds) }
@@ -190,19 +191,18 @@ mod tests {
 
     #[test]
     fn small_jumps_do_not_lead_the_reference_away() {
-        let folder = tempfile::tempdir().unwrap();
-        let sqlite = Sqlite::open(&folder.path().join("state.sqlite")).unwrap();
+        let state_store = TestStore::new();
         let start = Utc::now();
-        trust(&sqlite, start).unwrap();
+        trust(&state_store, start).unwrap();
         for minutes in 1..10 {
             let now = start + TimeDelta::minutes(4 * minutes);
-            let verdict = judge(&sqlite, now, TimeDelta::hours(1)).unwrap();
+            let verdict = judge(&state_store, now, TimeDelta::hours(1)).unwrap();
             assert!(verdict.is_plausible());
             if verdict.is_trusted_after(ClockVerdict::RIGHT) {
-                trust(&sqlite, now).unwrap();
+                trust(&state_store, now).unwrap();
             }
         }
-        let verdict = judge(&sqlite, Utc::now(), TimeDelta::hours(1)).unwrap();
+        let verdict = judge(&state_store, Utc::now(), TimeDelta::hours(1)).unwrap();
         assert!(verdict.ahead.abs() < BEHIND, "{verdict:?}");
     }
 }

@@ -22,7 +22,7 @@ use visibility_core::store::{
 use super::check::ObjectTotals;
 use super::clock::newest_time;
 use super::local::LocalObjects;
-use super::sqlite::Sqlite;
+use super::state::StateStore;
 use super::{clock, private_file};
 
 /// The name of the id in the database.
@@ -134,7 +134,7 @@ pub(super) enum Depth {
 /// The database and the objects of a data directory.
 pub(super) struct Pair<'a> {
     pub(super) data_dir: &'a Path,
-    pub(super) sqlite: &'a Sqlite,
+    pub(super) state_store: &'a StateStore,
     pub(super) objects: &'a LocalObjects,
     pub(super) last_published: &'a LastPublished,
 }
@@ -159,7 +159,7 @@ impl Pair<'_> {
     /// Makes sure that database and objects belong together, and gives them an id if they have none yet. Names the
     /// objects that the database does not know, if it looks at them.
     pub(super) fn verify(&self, depth: Depth) -> Result<BTreeSet<String>, StoreError> {
-        let in_database: Option<Uuid> = self.sqlite.state(ID)?;
+        let in_database: Option<Uuid> = self.state_store.value(ID)?;
         let beside_objects = read_id(self.data_dir, self.objects)?;
         let is_identified = match (in_database, beside_objects) {
             (Some(database), Some(objects)) if database != objects => {
@@ -175,7 +175,7 @@ impl Pair<'_> {
             }
         }
         let listed = self.objects.list()?;
-        let named = self.sqlite.objects()?;
+        let named = self.state_store.objects()?;
         if !is_identified {
             self.verify_without_id(&listed, &named, beside_objects)?;
             self.verify_last_published()?;
@@ -208,7 +208,7 @@ impl Pair<'_> {
             return Err(self.refused(IdentityError::UnknownObjects { objects }));
         }
         // Retired objects may be gone.
-        let known = self.sqlite.needed_objects()?;
+        let known = self.state_store.needed_objects()?;
         if known > 0 {
             return Err(self.refused(IdentityError::NoObjects { known }));
         }
@@ -218,7 +218,7 @@ impl Pair<'_> {
     /// Refuses a database that does not know the object that was published last.
     fn verify_last_published(&self) -> Result<(), StoreError> {
         let Some(newest) = self.last_published.read() else { return Ok(()) };
-        if self.objects.exists(&newest) && !self.sqlite.names_object(&newest)? {
+        if self.objects.exists(&newest) && !self.state_store.names_object(&newest)? {
             return Err(self.refused(IdentityError::OlderDatabase { newest }));
         }
         Ok(())
@@ -230,8 +230,8 @@ impl Pair<'_> {
         listed: &[ListedObject],
         named: &BTreeSet<String>,
     ) -> Result<(), StoreError> {
-        let started: Option<DateTime<Utc>> = self.sqlite.state(STARTED)?;
-        let Some(newest) = newest_time(self.sqlite)?.max(started) else { return Ok(()) };
+        let started: Option<DateTime<Utc>> = self.state_store.value(STARTED)?;
+        let Some(newest) = newest_time(self.state_store)?.max(started) else { return Ok(()) };
         let unknown = listed.iter().filter(|object| !named.contains(&object.name));
         let newer: Vec<(DateTime<Utc>, &str)> = unknown
             .filter_map(|object| Some((made_at(&object.name)?, object.name.as_str())))
@@ -250,8 +250,8 @@ impl Pair<'_> {
 
     /// Gives the store its id: that of the objects, if they have one.
     fn identify(&self, beside_objects: Option<Uuid>) -> Result<(), StoreError> {
-        self.sqlite.init_state(ID, &beside_objects.unwrap_or_else(Uuid::now_v7))?;
-        if let Some(id) = self.sqlite.state(ID)? {
+        self.state_store.init_value(ID, &beside_objects.unwrap_or_else(Uuid::now_v7))?;
+        if let Some(id) = self.state_store.value(ID)? {
             write_id(self.objects, id)?;
         }
         Ok(())
@@ -272,7 +272,7 @@ pub struct Reconciliation {
 impl Pair<'_> {
     /// Sets aside what the database does not know, brings back what it knows, and gives both one id.
     pub(super) fn reconcile(&self, now: DateTime<Utc>) -> Result<Reconciliation, StoreError> {
-        let named = self.sqlite.objects()?;
+        let named = self.state_store.objects()?;
         let (known, unknown): (Vec<_>, Vec<_>) =
             self.objects.list()?.into_iter().partition(|object| named.contains(&object.name));
         let mut found: BTreeSet<String> = known.into_iter().map(|object| object.name).collect();
@@ -304,9 +304,9 @@ impl Pair<'_> {
 }
 
 /// Notes that the service has started: objects that an interrupted batch has left are older from now on.
-pub(super) fn note_start(sqlite: &Sqlite, now: DateTime<Utc>) -> Result<(), StoreError> {
-    clock::init(sqlite, now)?;
-    sqlite.set_state(STARTED, &now)
+pub(super) fn note_start(state_store: &StateStore, now: DateTime<Utc>) -> Result<(), StoreError> {
+    clock::init(state_store, now)?;
+    state_store.set_value(STARTED, &now)
 }
 
 fn refused(data_dir: &Path, error: IdentityError) -> StoreError {

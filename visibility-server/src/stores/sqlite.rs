@@ -1,51 +1,40 @@
-//! The state of the service in one SQLite database.
+//! The state in one SQLite database.
 //!
-//! Write-ahead log with `synchronous = FULL`: when a transaction has returned, it survives the loss of
-//! power. Other processes (the commands of the operator) may open the same database.
+//! Write-ahead log with `synchronous = FULL`: when a transaction has returned, it survives the loss of power. Other
+//! processes (the commands of the operator) may open the same database.
 
-pub(crate) mod audit_usage;
-pub(crate) mod audits;
-mod column;
-pub mod credentials;
-pub(crate) mod hits;
-pub mod keys;
-mod ledger;
-pub mod ledger_totals;
-pub mod manifest;
-pub mod oauth_clients;
-pub mod oauth_grants;
-pub mod oauth_tokens;
-pub mod retention;
-mod rollup;
-pub(crate) mod scans;
-mod schema;
-mod secret;
-pub(crate) mod sessions;
-mod sizes;
-mod store_state;
-pub mod tenant_state;
-pub mod users;
-
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, Transaction as SqliteTransaction, TransactionBehavior,
+    params_from_iter,
+};
 use visibility_core::store::{StoreError, StoreErrorKind};
+
+use super::database::{
+    Columns, Database, Durability, Ending, Row, SqlError, Statements, Transaction, Value, Work,
+    failed,
+};
+use super::schema;
 
 /// How long a statement waits for another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connections that read beside the one that writes.
 const READERS: usize = 4;
 /// Statements that a connection keeps compiled.
-const CACHED_STATEMENTS: usize = 64;
+const CACHED_STATEMENTS: usize = 128;
 
-/// The database: one connection that writes and some that read.
+/// The database: a connection that writes, another one that does not wait for the disk, and some that read.
 #[derive(Debug)]
-pub struct Sqlite {
-    path: PathBuf,
+pub(super) struct Sqlite {
     writer: Mutex<Connection>,
+    /// Used only by who holds `writer`: SQLite has one writer at a time. Waiting for our own is fair and wakes at
+    /// once; the database's own wait looks again after ever longer pauses.
+    unsynced_writer: Mutex<Connection>,
     readers: Vec<Mutex<Connection>>,
     in_doubt: AtomicBool,
 }
@@ -56,28 +45,29 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the file cannot be opened, is not a database, or was written by a newer version.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let mut writer = connect(path)?;
-        schema::migrate(&mut writer)?;
-        let readers =
-            (0..READERS).map(|_| connect(path).map(Mutex::new)).collect::<Result<_, _>>()?;
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+        let open = || format!("open the database {}", path.display());
+        let connect = || connect(path).map_err(failed(open));
+        let mut writer = connect()?;
+        schema::migrate_sqlite(&mut writer)?;
+        let unsynced_writer = connect()?;
+        unsynced_writer
+            .pragma_update(None, "synchronous", "NORMAL")
+            .map_err(sql_error)
+            .map_err(failed(open))?;
+        let readers = (0..READERS).map(|_| connect().map(Mutex::new)).collect::<Result<_, _>>()?;
         Ok(Self {
-            path: path.to_owned(),
             writer: Mutex::new(writer),
+            unsynced_writer: Mutex::new(unsynced_writer),
             readers,
             in_doubt: AtomicBool::new(false),
         })
     }
 
-    /// The path of the database file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The connection that writes; waits for it.
-    pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
-        // A panic elsewhere rolled its transaction back; the connection is as good as before.
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A connection that reads; the first that is free, or else the first.
+    fn reader(&self) -> MutexGuard<'_, Connection> {
+        let free = self.readers.iter().find_map(|reader| reader.try_lock().ok());
+        free.unwrap_or_else(|| lock(self.readers.first().unwrap_or(&self.writer)))
     }
 
     /// Commits what a transaction did, and says what is certain if that fails.
@@ -86,85 +76,167 @@ impl Sqlite {
     /// one that was busy has written nothing: rusqlite rolls it back. After any other failure the
     /// frame may be in the log. No reader sees it now, but a restart may find it, unless a later
     /// commit has written over it.
-    fn commit(
-        &self,
-        transaction: Transaction<'_>,
-        action: impl FnOnce() -> String,
-    ) -> Result<(), StoreError> {
+    fn commit(&self, transaction: SqliteTransaction<'_>) -> Result<(), SqlError> {
         let Err(error) = transaction.commit() else {
             self.in_doubt.store(false, Ordering::SeqCst);
             return Ok(());
         };
         let is_certain = matches!(
             error.sqlite_error_code(),
-            Some(rusqlite::ErrorCode::DiskFull | rusqlite::ErrorCode::DatabaseBusy)
+            Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy)
         );
-        let failure = failed(action)(error);
+        let failure = sql_error(error);
         if is_certain {
             return Err(failure);
         }
         self.in_doubt.store(true, Ordering::SeqCst);
-        Err(StoreError { kind: StoreErrorKind::Unknown, ..failure })
+        Err(SqlError { kind: StoreErrorKind::Unknown, ..failure })
+    }
+}
+
+impl Database for Sqlite {
+    fn read(&self, work: &mut Work<'_>) -> Result<(), SqlError> {
+        work(&*self.reader());
+        Ok(())
     }
 
-    /// Makes sure that a commit in doubt stays undone, by a commit that writes over it.
-    fn settle(&self) -> Result<(), StoreError> {
+    fn snapshot(&self, work: &mut Work<'_>) -> Result<(), SqlError> {
+        let mut reader = self.reader();
+        let transaction = begin(&mut reader, TransactionBehavior::Deferred)?;
+        work(&*transaction);
+        Ok(())
+    }
+
+    fn write(&self, transaction: Transaction<'_>, work: &mut Work<'_>) -> Result<(), SqlError> {
+        let mut writer = lock(&self.writer);
+        let mut unsynced_writer;
+        let connection: &mut Connection = match transaction.durability {
+            Durability::PowerLoss => &mut writer,
+            Durability::ProcessEnd => {
+                unsynced_writer = lock(&self.unsynced_writer);
+                &mut unsynced_writer
+            }
+        };
+        let transaction = begin(connection, TransactionBehavior::Immediate)?;
+        match work(&*transaction) {
+            Ending::Commit => self.commit(transaction),
+            Ending::Rollback => Ok(()),
+        }
+    }
+
+    fn settle(&self) -> Result<(), SqlError> {
         if !self.in_doubt.load(Ordering::SeqCst) {
             return Ok(());
         }
-        let describe = || "settle a commit in doubt".to_owned();
-        let mut writer = self.writer();
-        let transaction = begin(&mut writer)?;
-        // Setting the version to what it is writes a page.
+        let mut writer = lock(&self.writer);
+        let transaction = begin(&mut writer, TransactionBehavior::Immediate)?;
+        // A commit writes over the one in doubt. Setting the version to what it is writes a page.
         let version: i64 = transaction
             .pragma_query_value(None, "user_version", |row| row.get(0))
-            .map_err(failed(describe))?;
-        transaction.pragma_update(None, "user_version", version).map_err(failed(describe))?;
-        self.commit(transaction, describe)
+            .map_err(sql_error)?;
+        transaction.pragma_update(None, "user_version", version).map_err(sql_error)?;
+        self.commit(transaction)
     }
 
-    /// A connection that reads; the first that is free, or else the first.
-    pub(crate) fn reader(&self) -> MutexGuard<'_, Connection> {
-        let free = self.readers.iter().find_map(|reader| reader.try_lock().ok());
-        free.unwrap_or_else(|| match self.readers.first() {
-            Some(reader) => reader.lock().unwrap_or_else(PoisonError::into_inner),
-            None => self.writer(),
+    fn bytes(&self) -> Result<u64, SqlError> {
+        let reader = self.reader();
+        let statements: &dyn Statements = &*reader;
+        statements.query_one(
+            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+            &[],
+            |row| row.get(0),
+        )
+    }
+}
+
+impl Statements for Connection {
+    fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64, SqlError> {
+        let mut statement = self.prepare_cached(sql).map_err(sql_error)?;
+        let rows = statement.execute(params_from_iter(values)).map_err(sql_error)?;
+        Ok(rows.try_into().unwrap_or(u64::MAX))
+    }
+
+    fn execute_each(&self, sql: &str, rows: &[Vec<Value<'_>>]) -> Result<u64, SqlError> {
+        let mut statement = self.prepare_cached(sql).map_err(sql_error)?;
+        let mut changed = 0;
+        for values in rows {
+            let rows = statement.execute(params_from_iter(values)).map_err(sql_error)?;
+            changed += u64::try_from(rows).unwrap_or(u64::MAX);
+        }
+        Ok(changed)
+    }
+
+    fn query(
+        &self,
+        sql: &str,
+        values: &[Value<'_>],
+        each: &mut dyn FnMut(Row<'_>) -> Result<(), SqlError>,
+    ) -> Result<(), SqlError> {
+        let mut statement = self.prepare_cached(sql).map_err(sql_error)?;
+        let mut rows = statement.query(params_from_iter(values)).map_err(sql_error)?;
+        while let Some(row) = rows.next().map_err(sql_error)? {
+            each(Row::new(row))?;
+        }
+        Ok(())
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Value::Null => ValueRef::Null,
+            Value::Int(int) => ValueRef::Integer(*int),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+            Value::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+impl Columns for rusqlite::Row<'_> {
+    fn value(&self, column: usize) -> Result<Value<'_>, SqlError> {
+        let value = self.get_ref(column).map_err(sql_error)?;
+        Ok(match value {
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(int) => Value::Int(int),
+            ValueRef::Text(_) => Value::Text(value.as_str().map_err(SqlError::unchanged)?),
+            ValueRef::Blob(bytes) => Value::Bytes(bytes),
+            ValueRef::Real(_) => {
+                return Err(SqlError::unchanged(format!("column {column} is no integer")));
+            }
         })
     }
 }
 
-fn connect(path: &Path) -> Result<Connection, StoreError> {
+fn connect(path: &Path) -> Result<Connection, SqlError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)
-        .map_err(failed(|| format!("open the database {}", path.display())))?;
+    let connection = Connection::open_with_flags(path, flags).map_err(sql_error)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(sql_error)?;
     connection
-        .busy_timeout(BUSY_TIMEOUT)
-        .and_then(|()| {
-            connection.execute_batch(
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
-            )
-        })
-        .map_err(failed(|| format!("set up the database {}", path.display())))?;
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
+        )
+        .map_err(sql_error)?;
     Ok(connection)
 }
 
-/// Starts a transaction that writes.
-fn begin(connection: &mut Connection) -> Result<Transaction<'_>, StoreError> {
-    connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(failed(|| "begin a transaction".to_owned()))
+fn begin(
+    connection: &mut Connection,
+    behavior: TransactionBehavior,
+) -> Result<SqliteTransaction<'_>, SqlError> {
+    connection.transaction_with_behavior(behavior).map_err(sql_error)
 }
 
-/// Tells a failed statement outside a commit: nothing was changed.
-pub(crate) fn failed(
-    action: impl FnOnce() -> String,
-) -> impl FnOnce(rusqlite::Error) -> StoreError {
-    |error| {
-        let is_full = error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull);
-        let kind = if is_full { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
-        StoreError { kind, action: action(), source: Some(Box::new(error)) }
-    }
+fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    // A panic elsewhere rolled its transaction back; the connection is as good as before.
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Outside a commit, a failure has changed nothing.
+pub(super) fn sql_error(error: rusqlite::Error) -> SqlError {
+    let is_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull);
+    let kind = if is_full { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
+    SqlError { kind, source: Box::new(error) }
 }

@@ -27,9 +27,9 @@ pub(crate) struct ConfirmedSweep {
 /// When a store cannot be read.
 pub(crate) fn waiting(stores: &Stores, now: DateTime<Utc>) -> Result<ConfirmedSweep, StoreError> {
     Ok(ConfirmedSweep {
-        orphans: ObjectTotals::of(&commit::orphans(stores.objects(), stores.sqlite(), now)?),
+        orphans: ObjectTotals::of(&commit::orphans(stores.objects(), stores.state_store(), now)?),
         trash: ObjectTotals::of(&stores.objects().list_below(TRASH)?),
-        retention: stores.sqlite().waiting_retention()?,
+        retention: stores.state_store().waiting_retention()?,
     })
 }
 
@@ -40,8 +40,8 @@ pub(crate) fn waiting(stores: &Stores, now: DateTime<Utc>) -> Result<ConfirmedSw
 /// When a store cannot be read or written.
 pub(crate) fn confirm(stores: &Stores, now: DateTime<Utc>) -> Result<ConfirmedSweep, StoreError> {
     let waiting = waiting(stores, now)?;
-    stores.sqlite().confirm_retention()?;
-    commit::sweep_confirmed(stores.objects(), stores.sqlite(), now)?;
+    stores.state_store().confirm_retention()?;
+    commit::sweep_confirmed(stores.objects(), stores.state_store(), now)?;
     commit::empty_trash(stores.objects(), None)?;
     Ok(waiting)
 }

@@ -4,7 +4,7 @@ use chrono::Utc;
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use visibility_core::accounts::scope::Scope;
-use visibility_server::stores::sqlite::oauth_clients::RegisteredClient;
+use visibility_server::stores::state::oauth_clients::RegisteredClient;
 
 use super::{EVE, server, signed_in};
 use crate::api::browser::{ADA, Browser, CALLBACK, CLIENT, PASSWORD, address, make_user};
@@ -38,14 +38,14 @@ async fn a_form_counts_only_with_the_sign_of_its_session() {
         cross.extra = vec![(name, value)];
         assert_eq!(cross.submit(&form).await.status, 403, "{name}");
     }
-    let keys = server.stores.sqlite().keys(Some(&TENANT.parse().unwrap())).unwrap();
+    let keys = server.stores.state_store().keys(Some(&TENANT.parse().unwrap())).unwrap();
     assert_eq!(keys.len(), 1, "only the key of the server");
 }
 
 #[tokio::test]
 async fn a_session_that_is_over_changes_nothing_and_the_page_says_what_to_do() {
     let server = server().await;
-    let sqlite = server.stores.sqlite();
+    let state_store = server.stores.state_store();
     for over in ["signed out in another tab", "disabled user", "disabled tenant"] {
         make_user(&server, "zoe", &Scope::ALL);
         let mut browser = signed_in(&server, "zoe").await;
@@ -53,11 +53,11 @@ async fn a_session_that_is_over_changes_nothing_and_the_page_says_what_to_do() {
         let form = page.form_of(KEYS, "create").with("name", "web");
         match over {
             "disabled user" => {
-                sqlite.disable_user(&"zoe".parse().unwrap(), Utc::now()).unwrap();
+                state_store.disable_user(&"zoe".parse().unwrap(), Utc::now()).unwrap();
             }
             "disabled tenant" => {
                 let tenant = TENANT.parse().unwrap();
-                sqlite.set_tenant_disabled(&tenant, Some(Utc::now())).unwrap();
+                state_store.set_tenant_disabled(&tenant, Some(Utc::now())).unwrap();
             }
             _ => {
                 let mut tab = Browser { cookies: browser.cookies.clone(), ..Browser::new(&server) };
@@ -73,17 +73,17 @@ async fn a_session_that_is_over_changes_nothing_and_the_page_says_what_to_do() {
             let again = browser.sign_in("/sign-in", "zoe", PASSWORD).await;
             assert_eq!(again.status, 403, "{over}");
         }
-        sqlite.set_tenant_disabled(&TENANT.parse().unwrap(), None).unwrap();
-        rename(server.stores.sqlite().path());
+        state_store.set_tenant_disabled(&TENANT.parse().unwrap(), None).unwrap();
+        rename(&server.stores.data_dir().join("state.sqlite"));
     }
-    let keys = sqlite.keys(Some(&TENANT.parse().unwrap())).unwrap();
+    let keys = state_store.keys(Some(&TENANT.parse().unwrap())).unwrap();
     assert_eq!(keys.len(), 1, "only the key of the server");
 }
 
 /// Frees the name of a user for the next case.
 fn rename(database: &std::path::Path) {
     let connection = rusqlite::Connection::open(database).unwrap();
-    let sql = "UPDATE user SET name = lower(hex(randomblob(8))) WHERE name = 'zoe'";
+    let sql = "UPDATE person SET name = lower(hex(randomblob(8))) WHERE name = 'zoe'";
     connection.execute(sql, []).unwrap();
 }
 
@@ -125,7 +125,7 @@ async fn hostile_names_of_programs_are_text() {
         redirect_uris: vec![CALLBACK.to_owned()],
         created_at: Utc::now(),
     };
-    assert!(server.stores.sqlite().register_client(&client).unwrap());
+    assert!(server.stores.state_store().register_client(&client).unwrap());
     let mut browser = signed_in(&server, ADA).await;
     let consent = browser.get(&address(&[])).await;
     browser.submit(&consent.form(0).with("decision", "approve")).await;

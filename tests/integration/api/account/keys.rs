@@ -22,8 +22,8 @@ async fn form(browser: &mut Browser<'_>, button: &str) -> Form {
 }
 
 fn without_key_of_the_server(server: &Server) {
-    for key in server.stores.sqlite().keys(Some(&TENANT.parse().unwrap())).unwrap() {
-        server.stores.sqlite().revoke_key(key.key.id, Utc::now()).unwrap();
+    for key in server.stores.state_store().keys(Some(&TENANT.parse().unwrap())).unwrap() {
+        server.stores.state_store().revoke_key(key.key.id, Utc::now()).unwrap();
     }
 }
 
@@ -45,11 +45,11 @@ async fn a_key_is_made_shown_once_and_works() {
     let facts = settings.texts(".items dd");
     assert_eq!(facts[0].trim(), "scan:read");
     assert!(facts[1].ends_with(" by ada@example.com"), "{facts:?}");
-    let kept = server.stores.sqlite().keys(Some(&TENANT.parse().unwrap())).unwrap();
+    let kept = server.stores.state_store().keys(Some(&TENANT.parse().unwrap())).unwrap();
     let kept = kept.iter().find(|key| key.revoked_at.is_none()).unwrap();
     assert_eq!(kept.key.created_by.as_deref(), Some(ADA));
     assert_eq!(kept.key.lifetime.unwrap().num_days(), 90);
-    let files = std::fs::read(server.stores.sqlite().path()).unwrap();
+    let files = std::fs::read(server.stores.data_dir().join("state.sqlite")).unwrap();
     assert!(!files.windows(key.len()).any(|part| part == key.as_bytes()), "a digest is kept");
 }
 
@@ -66,7 +66,7 @@ async fn what_was_chosen_is_what_the_key_has() {
         .with("lifetime", "")
         .with("networks", "192.0.2.0/24\r\n2001:db8::1");
     secret(&browser.submit(&form).await);
-    let keys = server.stores.sqlite().keys(Some(&TENANT.parse().unwrap())).unwrap();
+    let keys = server.stores.state_store().keys(Some(&TENANT.parse().unwrap())).unwrap();
     let key = &keys.iter().find(|key| key.revoked_at.is_none()).unwrap().key;
     assert_eq!(key.name.as_str(), "two words");
     assert_eq!(key.scopes, [Scope::ScanRead, Scope::LogsRead].into());
@@ -167,7 +167,7 @@ async fn what_is_wrong_is_said_at_its_field_and_nothing_is_lost() {
         assert_eq!(page.status, 400, "{forged:?}");
         assert_eq!(page.texts("[role=alert]").len(), 1, "{forged:?}");
     }
-    let keys = server.stores.sqlite().keys(Some(&TENANT.parse().unwrap())).unwrap();
+    let keys = server.stores.state_store().keys(Some(&TENANT.parse().unwrap())).unwrap();
     assert_eq!(keys.iter().filter(|key| key.revoked_at.is_none()).count(), 1, "nothing was made");
 }
 
@@ -182,7 +182,7 @@ async fn no_user_makes_a_key_that_may_do_more_than_the_user() {
     let form = settings.form_of(PATH, "create").with("name", "web").with("scope-logs:read", "yes");
     let form = form.with("scope-manage", "yes");
     secret(&browser.submit(&form).await);
-    let keys = server.stores.sqlite().keys(Some(&TENANT.parse().unwrap())).unwrap();
+    let keys = server.stores.state_store().keys(Some(&TENANT.parse().unwrap())).unwrap();
     let made = keys.iter().find(|key| key.key.name.as_str() == "web").unwrap();
     assert_eq!(made.key.scopes, [Scope::ScanRead].into());
     let above = keys.iter().find(|key| key.key.name.as_str() != "web").unwrap();
@@ -190,7 +190,7 @@ async fn no_user_makes_a_key_that_may_do_more_than_the_user() {
     let page = browser.submit(&rotate.with("id", &above.key.id.to_string())).await;
     assert_eq!(page.status, 403);
     assert!(page.texts("[role=alert]")[0].contains("you cannot rotate it"), "{}", page.body);
-    assert_eq!(server.stores.sqlite().keys(None).unwrap().len(), keys.len());
+    assert_eq!(server.stores.state_store().keys(None).unwrap().len(), keys.len());
 }
 
 #[tokio::test]
@@ -212,7 +212,7 @@ async fn keys_of_another_tenant_are_neither_seen_nor_changed() {
             assert!(page.texts("[role=alert]")[0].contains("no longer exists"), "{}", page.body);
         }
     }
-    let keys = server.stores.sqlite().keys(Some(&TENANT.parse().unwrap())).unwrap();
+    let keys = server.stores.state_store().keys(Some(&TENANT.parse().unwrap())).unwrap();
     assert!(keys.iter().all(|key| key.revoked_at.is_none() && key.replaced_by.is_none()));
 }
 
@@ -225,10 +225,10 @@ async fn a_person_without_the_scope_learns_who_gives_it() {
     assert_eq!(page.texts("pre"), ["visibility-server users scopes bob --add manage"]);
     let name = BOB.parse().unwrap();
     let manage = [Scope::Manage].into();
-    server.stores.sqlite().change_scopes(&name, &manage, &[].into()).unwrap();
+    server.stores.state_store().change_scopes(&name, &manage, &[].into()).unwrap();
     assert_eq!(browser.get("/settings").await.status, 200, "at once, in the same session");
     let form = form(&mut browser, "create").await.with("name", "web");
-    server.stores.sqlite().change_scopes(&name, &[].into(), &manage).unwrap();
+    server.stores.state_store().change_scopes(&name, &[].into(), &manage).unwrap();
     assert_eq!(browser.submit(&form).await.status, 403, "at once, too");
 }
 

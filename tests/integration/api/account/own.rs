@@ -50,9 +50,9 @@ async fn a_program_shows_only_what_its_person_still_may() {
     let server = server().await;
     let mut ada = signed_in(&server, ADA).await;
     let_in(&server, &mut ada).await;
-    let sqlite = server.stores.sqlite();
+    let state_store = server.stores.state_store();
     let lost = [Scope::LogsRead].into();
-    sqlite.change_scopes(&ADA.parse().unwrap(), &[].into(), &lost).unwrap();
+    state_store.change_scopes(&ADA.parse().unwrap(), &[].into(), &lost).unwrap();
     assert_eq!(ada.get("/settings").await.texts(".plain code"), ["scan:read", "audit:read"]);
 }
 

@@ -90,7 +90,7 @@ async fn nothing_changes_by_get_and_head_has_no_body() {
     let server = server().await;
     let mut browser = signed_in(&server, ADA).await;
     let page = browser.get("/settings").await;
-    let before = server.stores.sqlite().keys(None).unwrap().len();
+    let before = server.stores.state_store().keys(None).unwrap().len();
     for form in [
         page.form_of("/settings/keys", "create").with("name", "web"),
         page.form_of("/settings/keys", "revoke"),
@@ -102,10 +102,10 @@ async fn nothing_changes_by_get_and_head_has_no_body() {
         let answer = browser.get(&format!("{}?{query}", form.action)).await;
         assert_eq!((answer.status, answer.header("location")), (303, "/settings"));
     }
-    let keys = server.stores.sqlite().keys(None).unwrap();
+    let keys = server.stores.state_store().keys(None).unwrap();
     assert_eq!(keys.len(), before);
     assert!(keys.iter().all(|key| key.revoked_at.is_none()));
-    assert_eq!(server.stores.sqlite().tokens(None).unwrap().len(), 0);
+    assert_eq!(server.stores.state_store().tokens(None).unwrap().len(), 0);
     let head = browser.request(Method::HEAD, "/settings");
     let head = browser.send(head).await;
     assert_eq!((head.status, head.body.as_str()), (200, ""));

@@ -2,7 +2,7 @@
 
 use chrono::{TimeDelta, Utc};
 use reqwest::StatusCode;
-use visibility_server::stores::sqlite::credentials::TokenState;
+use visibility_server::stores::state::credentials::TokenState;
 
 use super::{EVE, OTHER, run, secret, server, signed_in};
 use crate::api::browser::{ADA, Browser};
@@ -84,13 +84,13 @@ async fn without_a_token_there_is_nothing_to_rotate() {
     let page = browser.submit(&form.clone().with("action", "rotate").with("overlap", "7")).await;
     assert_eq!(page.status, 409);
     assert!(page.texts("[role=alert]")[0].starts_with("There is no active token"));
-    assert_eq!(server.stores.sqlite().tokens(None).unwrap().len(), 0);
+    assert_eq!(server.stores.state_store().tokens(None).unwrap().len(), 0);
     for _ in 0..2 {
         secret(&browser.submit(&form).await);
     }
     assert_eq!(browser.submit(&form).await.status, 409, "not a third");
     let now = Utc::now();
-    let tokens = server.stores.sqlite().tokens(None).unwrap();
+    let tokens = server.stores.state_store().tokens(None).unwrap();
     assert!(tokens.iter().all(|token| token.state(now) == TokenState::Active));
     let days = TimeDelta::days(97);
     assert!(
@@ -107,7 +107,7 @@ async fn tokens_of_another_tenant_are_neither_seen_nor_changed() {
     assert_eq!(eve.get("/settings").await.forms_of(PATH, "revoke").len(), 0);
     submit(&mut eve, "create").await;
     let own = eve.get("/settings").await.form_of(PATH, "revoke");
-    let tokens = server.stores.sqlite().tokens(Some(&TENANT.parse().unwrap())).unwrap();
+    let tokens = server.stores.state_store().tokens(Some(&TENANT.parse().unwrap())).unwrap();
     let foreign = tokens[0].id.to_string();
     for id in [foreign.as_str(), "00000000-0000-0000-0000-000000000000", "x", ""] {
         let page = eve.submit(&own.clone().with("id", id)).await;
@@ -117,7 +117,7 @@ async fn tokens_of_another_tenant_are_neither_seen_nor_changed() {
     // A field or an address cannot name another tenant.
     let forged = own.with("tenant", TENANT);
     assert_eq!(eve.submit(&forged).await.status, 303);
-    let tokens = server.stores.sqlite().tokens(None).unwrap();
+    let tokens = server.stores.state_store().tokens(None).unwrap();
     let revoked: Vec<&str> = tokens
         .iter()
         .filter(|token| token.revoked_at.is_some())

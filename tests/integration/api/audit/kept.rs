@@ -24,12 +24,12 @@ const HOST: &str = "shop.example.com";
 
 impl Server {
     /// Another connection to the database.
-    fn sqlite(&self) -> Connection {
+    fn state_store(&self) -> Connection {
         Connection::open(self.folder.path().join("data/state.sqlite")).unwrap()
     }
 
     fn kept_audits(&self) -> u64 {
-        self.sqlite().query_row("SELECT count(*) FROM audit", [], |row| row.get(0)).unwrap()
+        self.state_store().query_row("SELECT count(*) FROM audit", [], |row| row.get(0)).unwrap()
     }
 
     /// Waits until the database has so many audits: responses do not wait for it.
@@ -88,7 +88,7 @@ async fn a_result_of_another_time_or_rubric_is_not_reused_and_still_found() {
     {
         server.keeps_audits(u64::try_from(kept).unwrap() + 1).await;
         let change = format!("UPDATE audit SET {change} WHERE id = ?1");
-        server.sqlite().execute(&change, [id(&first)]).unwrap();
+        server.state_store().execute(&change, [id(&first)]).unwrap();
         server = server.next(Hosts::new([good(HOST)]), |_| {}).await;
         if why != "no time" {
             assert_eq!(server.shown(id(&first), &[]).await.status(), 200, "{why}");
@@ -113,7 +113,7 @@ async fn what_is_too_old_or_too_much_is_removed() {
         server.keeps_audits(u64::try_from(number).unwrap() + 1).await;
         if number < 2 {
             let change = "UPDATE audit SET created_at = ?1 WHERE id = ?2";
-            server.sqlite().execute(change, (created_at, ids.last())).unwrap();
+            server.state_store().execute(change, (created_at, ids.last())).unwrap();
         }
     }
     let (stores, folder) = (Arc::clone(&server.stores), Arc::clone(&server.folder));
@@ -135,7 +135,7 @@ async fn what_is_too_old_or_too_much_is_removed() {
     }
     let change = "UPDATE audit SET created_at = ?1";
     let old = (Utc::now() - TimeDelta::days(31)).timestamp_micros();
-    server.sqlite().execute(change, [old]).unwrap();
+    server.state_store().execute(change, [old]).unwrap();
     let server = server.next(Hosts::default(), |_| {}).await;
     assert_eq!(server.kept_audits(), 3);
     assert_eq!(

@@ -97,10 +97,10 @@ async fn a_tenant_that_is_disabled_or_unknown_stops_the_tokens_of_the_issuer() {
         // Another process, as `tenants` is: it is seen within a second.
         let other = Stores::open(&server.folder.path().join("data")).unwrap();
         let tenant = tenant.parse().unwrap();
-        let _ = other.sqlite().create_tenant(&tenant, Utc::now());
+        let _ = other.state_store().create_tenant(&tenant, Utc::now());
         for is_disabled in [true, false] {
             let at = is_disabled.then(Utc::now);
-            other.sqlite().set_tenant_disabled(&tenant, at).unwrap();
+            other.state_store().set_tenant_disabled(&tenant, at).unwrap();
             tokio::time::sleep(Duration::from_secs(1)).await;
             assert_eq!(ask().await, if is_disabled { revoked.clone() } else { let_in.clone() });
         }

@@ -4,7 +4,7 @@ use chrono::{SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
-use visibility_server::stores::sqlite::credentials::NewToken;
+use visibility_server::stores::state::credentials::NewToken;
 use visibility_tests::client::Message;
 
 use crate::api::server::{Server, TENANT};
@@ -19,7 +19,7 @@ impl Server {
         let token = Token::generate(TokenKind::Ingestion, &random);
         let now = Utc::now();
         self.stores
-            .sqlite()
+            .state_store()
             .create_token(&NewToken {
                 id: Uuid::now_v7(),
                 tenant: tenant.parse().unwrap(),
@@ -67,7 +67,7 @@ impl Server {
 /// A server with the logs of two tenants, and a key of each.
 async fn two_tenants() -> (Server, String, String) {
     let server = Server::start().await;
-    server.stores.sqlite().create_tenant(&OTHER.parse().unwrap(), Utc::now()).unwrap();
+    server.stores.state_store().create_tenant(&OTHER.parse().unwrap(), Utc::now()).unwrap();
     server
         .send_logs(TENANT, "www.acme.example", &[("/a", 3, 10), ("/b/1", 2, 100), ("/b/2", 1, 1)])
         .await;

@@ -157,7 +157,7 @@ async fn cookies_are_for_this_server_and_no_script() {
     assert!(session.starts_with("visibility_session="), "{session}");
     assert!(session.ends_with("; Path=/; HttpOnly; SameSite=Lax"), "{session}");
     assert!(forgotten.starts_with("visibility_visitor=;") && forgotten.contains("Max-Age=0"));
-    let kept = std::fs::read(server.stores.sqlite().path()).unwrap();
+    let kept = std::fs::read(server.stores.data_dir().join("state.sqlite")).unwrap();
     let secret = browser.cookies["visibility_session"].as_bytes();
     assert!(!kept.windows(secret.len()).any(|part| part == secret), "only a digest is kept");
 }

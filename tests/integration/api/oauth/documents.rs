@@ -299,17 +299,17 @@ async fn an_approval_does_not_survive_what_ends_its_session_while_a_document_is_
         let approving = browser.post(&asked, &fields);
         let ending = async {
             gate.held(1).await;
-            let sqlite = server.stores.sqlite();
+            let state_store = server.stores.state_store();
             match end {
-                "passwd" => drop(sqlite.set_password(&name, &hash, Utc::now()).unwrap()),
-                "disable" => drop(sqlite.disable_user(&name, Utc::now()).unwrap()),
+                "passwd" => drop(state_store.set_password(&name, &hash, Utc::now()).unwrap()),
+                "disable" => drop(state_store.disable_user(&name, Utc::now()).unwrap()),
                 "sign-out" => assert_eq!(other.sign_out(&sign).await.status(), 200),
                 _ => {}
             }
             gate.is_open.send(true).unwrap();
         };
         let (answer, ()) = tokio::join!(approving, ending);
-        let grants = server.stores.sqlite().grants(None, Utc::now()).unwrap();
+        let grants = server.stores.state_store().grants(None, Utc::now()).unwrap();
         if end == "nothing" {
             assert_eq!((answer.status().as_u16(), grants.len()), (303, 1));
         } else {

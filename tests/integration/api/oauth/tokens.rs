@@ -165,7 +165,7 @@ async fn a_person_who_may_nothing_any_more_has_no_programs() {
     let tokens = browser.tokens(&client, &query(&client, &[])).await;
     assert_eq!(server.ask_api(&tokens.access).await.status(), 404);
     let now = chrono::Utc::now();
-    server.stores.sqlite().disable_user(&"ada".parse().unwrap(), now).unwrap();
+    server.stores.state_store().disable_user(&"ada".parse().unwrap(), now).unwrap();
     sleep(FORGOTTEN).await;
     assert_eq!(server.ask_api(&tokens.access).await.status(), 401);
     let answer = server.refresh(&client, &tokens.refresh).await;

@@ -16,7 +16,7 @@ use super::cookies::{Cookie, CookieSecret};
 use crate::http::json_body;
 use crate::http::response::ApiError;
 use crate::settings::Settings;
-use crate::stores::sqlite::Sqlite;
+use crate::stores::state::StateStore;
 
 /// How browsers name where a request comes from.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -93,8 +93,8 @@ impl FormKey {
     /// # Errors
     ///
     /// When the database fails, or the operating system gives no random numbers.
-    pub(crate) fn load_or_create(sqlite: &Sqlite) -> Result<Self, StoreError> {
-        sqlite.secret("forms").map(Self)
+    pub(crate) fn load_or_create(state_store: &StateStore) -> Result<Self, StoreError> {
+        state_store.secret("forms").map(Self)
     }
 
     /// The signature in the forms of a browser with this cookie.

@@ -10,8 +10,8 @@ use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
 use crate::runtime::clock;
 use crate::settings::Settings;
-use crate::stores::sqlite::Sqlite;
-use crate::stores::sqlite::users::StoredUser;
+use crate::stores::state::StateStore;
+use crate::stores::state::users::StoredUser;
 
 /// Who is signed in, and by what. The same for all pages, those of OAuth and those of the settings.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Accounts {
     ) -> Result<Option<Session>, ApiError> {
         let Some(secret) = Cookie::Session.read(settings, headers) else { return Ok(None) };
         let digest = secret.digest();
-        let user = self.database(move |sqlite| sqlite.session(&digest, clock::now()));
+        let user = self.database(move |state_store| state_store.session(&digest, clock::now()));
         Ok(user.await?.map(|user| Session { secret, user }))
     }
 
@@ -50,11 +50,11 @@ impl Accounts {
     ) -> Result<Option<CookieSecret>, ApiError> {
         let secret = new_secret()?;
         let digest = secret.digest();
-        let is_kept = self.database(move |sqlite| {
+        let is_kept = self.database(move |state_store| {
             if let Some(before) = before {
-                sqlite.end_session(&before.digest())?;
+                state_store.end_session(&before.digest())?;
             }
-            sqlite.create_session(&digest, &user, clock::now())
+            state_store.create_session(&digest, &user, clock::now())
         });
         Ok(is_kept.await?.then_some(secret))
     }
@@ -66,7 +66,7 @@ impl Accounts {
     /// When the database fails.
     pub(crate) async fn end_session(&self, secret: &CookieSecret) -> Result<(), ApiError> {
         let digest = secret.digest();
-        self.database(move |sqlite| sqlite.end_session(&digest)).await
+        self.database(move |state_store| state_store.end_session(&digest)).await
     }
 
     /// The signature in the forms of a session.
@@ -81,10 +81,10 @@ impl Accounts {
 
     async fn database<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Sqlite) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&StateStore) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let stores = std::sync::Arc::clone(&self.stores);
-        blocking(move || work(stores.sqlite()).map_err(|error| ApiError::store(&error))).await
+        blocking(move || work(stores.state_store()).map_err(|error| ApiError::store(&error))).await
     }
 }
 

@@ -17,7 +17,7 @@ use crate::http::response::ApiError;
 use crate::runtime::clock;
 use crate::stores::Stores;
 use crate::stores::password_hash::{Password, PasswordHash};
-use crate::stores::sqlite::users::{StoredUser, UserError};
+use crate::stores::state::users::{StoredUser, UserError};
 
 /// How long a sign-in waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -122,7 +122,7 @@ pub(crate) async fn set_password(
             ApiError::internal()
         })?;
         drop(turn);
-        match stores.sqlite().set_password(&user, &hash, clock::now()) {
+        match stores.state_store().set_password(&user, &hash, clock::now()) {
             Ok(user) => Ok(Some(user)),
             Err(UserError::Store(error)) => Err(ApiError::store(&error)),
             Err(_gone) => Ok(None),
@@ -141,9 +141,9 @@ fn check_password(
     name: &str,
     password: &str,
 ) -> Result<Option<StoredUser>, ApiError> {
-    let sqlite = stores.sqlite();
+    let state_store = stores.state_store();
     let user = match name.parse::<UserName>() {
-        Ok(name) => sqlite.user_named(&name).map_err(|error| ApiError::store(&error))?,
+        Ok(name) => state_store.user_named(&name).map_err(|error| ApiError::store(&error))?,
         Err(_no_name) => None,
     };
     let hash = user.as_ref().map_or_else(dummy_hash, |user| user.password.clone());
@@ -183,9 +183,9 @@ mod tests {
 
     fn state(folder: &std::path::Path) -> AppState {
         let state = AppState::for_tests(folder);
-        let sqlite = state.shared().stores.sqlite();
+        let state_store = state.shared().stores.state_store();
         let now = clock::now();
-        sqlite.create_tenant(&"acme".parse().unwrap(), now).unwrap();
+        state_store.create_tenant(&"acme".parse().unwrap(), now).unwrap();
         let user = User {
             id: Uuid::from_u128(1).into(),
             tenant: "acme".parse().unwrap(),
@@ -194,7 +194,7 @@ mod tests {
             disabled_at: None,
         };
         let password = Password::new("correct horse", &user.name).unwrap();
-        sqlite.create_user(&user, &PasswordHash::new(&password).unwrap(), now).unwrap();
+        state_store.create_user(&user, &PasswordHash::new(&password).unwrap(), now).unwrap();
         state
     }
 
@@ -223,7 +223,7 @@ mod tests {
         state
             .shared()
             .stores
-            .sqlite()
+            .state_store()
             .disable_user(&"ada@example.com".parse().unwrap(), clock::now())
             .unwrap();
         let refused = ask(&state, "ada@example.com", "correct horse").await;
@@ -234,9 +234,9 @@ mod tests {
     async fn for_an_unknown_name_the_placeholder_hash_is_verified() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path());
-        let sqlite = state.shared().stores.sqlite();
+        let state_store = state.shared().stores.state_store();
         let ada = "ada@example.com".parse().unwrap();
-        let own = sqlite.user_named(&ada).unwrap().unwrap().password;
+        let own = state_store.user_named(&ada).unwrap().unwrap().password;
         for (name, password, hash) in [
             ("ada@example.com", "one wrong password", &own),
             ("bob@example.com", "two wrong passwords", &dummy_hash()),
@@ -246,7 +246,7 @@ mod tests {
             assert!(ask(&state, name, password).await.is_err());
             assert_eq!(hashes_looked_at(password), [hash.as_str()], "{name}");
         }
-        sqlite.disable_user(&ada, clock::now()).unwrap();
+        state_store.disable_user(&ada, clock::now()).unwrap();
         assert!(ask(&state, "ada@example.com", "five wrong passwords").await.is_err());
         assert_eq!(hashes_looked_at("five wrong passwords"), [own.as_str()]);
     }

@@ -15,7 +15,7 @@ use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
 use crate::runtime::clock;
 use crate::stores::Stores;
-use crate::stores::sqlite::oauth_tokens::StoredAccess;
+use crate::stores::state::oauth_tokens::StoredAccess;
 
 /// Why a token is not taken.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -76,7 +76,7 @@ async fn look_up(
 ) -> Result<Option<StoredAccess>, ApiError> {
     let stores = Arc::clone(stores);
     let found = blocking(move || {
-        stores.sqlite().access_token(&digest).map_err(|error| ApiError::store(&error))
+        stores.state_store().access_token(&digest).map_err(|error| ApiError::store(&error))
     });
     found.await
 }
@@ -126,7 +126,7 @@ mod tests {
     use visibility_core::accounts::token::RANDOM_BYTES;
 
     use super::*;
-    use crate::stores::sqlite::oauth_grants::{NewGrant, StoredGrant};
+    use crate::stores::state::oauth_grants::{NewGrant, StoredGrant};
 
     const RESOURCE: &str = "https://visibility.example.com/api/mcp/v1/mcp";
 

@@ -27,7 +27,7 @@ use crate::fetch::FetchClientError;
 use crate::http::response::ApiError;
 use crate::settings::Settings;
 use crate::stores::Stores;
-use crate::stores::sqlite::Sqlite;
+use crate::stores::state::StateStore;
 
 /// Bytes of a token.
 const MAX_TOKEN_BYTES: usize = 16 * 1024;
@@ -169,8 +169,11 @@ impl ExternalIssuer {
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn warn_if_tenant_cannot_sign_in(&self, sqlite: &Sqlite) -> Result<(), StoreError> {
-        self.home.warn_if_unusable(sqlite)
+    pub(crate) fn warn_if_tenant_cannot_sign_in(
+        &self,
+        state_store: &StateStore,
+    ) -> Result<(), StoreError> {
+        self.home.warn_if_unusable(state_store)
     }
 
     fn validation(&self, algorithm: Algorithm) -> Validation {

@@ -27,8 +27,8 @@ use crate::http::client_address::{client_address, network_of};
 use crate::http::response::ApiError;
 use crate::runtime::clock;
 use crate::stores::Stores;
-use crate::stores::sqlite::credentials::TokenState;
-use crate::stores::sqlite::keys::StoredKey;
+use crate::stores::state::credentials::TokenState;
+use crate::stores::state::keys::StoredKey;
 
 /// The challenge for a token that is not accepted: RFC 6750 section 3.
 pub(super) const INVALID_TOKEN: HeaderValue =
@@ -115,7 +115,7 @@ pub(crate) async fn identify(
     let from = client_address(peer.ip(), headers, trusted);
     let (presented, found) = find(headers, &auth.key_cache, |digest| {
         let stores = Arc::clone(&auth.stores);
-        blocking(move || stores.sqlite().key(&digest).map_err(|error| ApiError::store(&error)))
+        blocking(move || stores.state_store().key(&digest).map_err(|error| ApiError::store(&error)))
     })
     .await?;
     let source = RequestSource { address: from, now: clock::now() };
@@ -268,8 +268,8 @@ fn unknown_key(presented: PresentedCredential<'_>) -> ApiKeyError {
 fn record_use(stores: &Arc<Stores>, key: &StoredKey, source: RequestSource) {
     let (stores, id) = (Arc::clone(stores), key.key.id);
     drop(spawn_blocking(move || {
-        let sqlite = stores.sqlite();
-        if let Err(error) = sqlite.note_key_use(id, source.now, network_of(source.address)) {
+        let state_store = stores.state_store();
+        if let Err(error) = state_store.note_key_use(id, source.now, network_of(source.address)) {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "cannot record the use of a key"
@@ -290,7 +290,7 @@ pub(crate) mod tests {
     use visibility_core::error::ErrorCode;
 
     use super::*;
-    use crate::stores::sqlite::keys::NewKey;
+    use crate::stores::state::keys::NewKey;
 
     fn token(kind: TokenKind, seed: u8) -> Token {
         Token::generate(kind, &[seed; RANDOM_BYTES])

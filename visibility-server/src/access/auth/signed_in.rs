@@ -12,7 +12,7 @@ use super::key::error::ApiKeyError;
 use crate::access::limiter::subject::Subject;
 use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
-use crate::stores::sqlite::tenant_state::TenantState;
+use crate::stores::state::tenant_state::TenantState;
 
 /// Who asks, for an application with a sign-in of its own: its middleware puts this into the extensions of a request,
 /// which then needs no key. Nothing that a client sends can do that.
@@ -44,7 +44,7 @@ pub(super) async fn principal(
     let SignedIn { tenant, name, scopes } = signed_in;
     let (stores, asked) = (Arc::clone(&auth.stores), tenant.clone());
     let state = blocking(move || {
-        stores.sqlite().tenant_state(&asked).map_err(|error| ApiError::store(&error))
+        stores.state_store().tenant_state(&asked).map_err(|error| ApiError::store(&error))
     });
     if state.await? != Some(TenantState::Active) {
         let error = ApiKeyError::TenantDisabled;

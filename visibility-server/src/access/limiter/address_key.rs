@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use visibility_core::store::StoreError;
 
 use super::subject::Subject;
-use crate::stores::sqlite::Sqlite;
+use crate::stores::state::StateStore;
 
 /// Bytes of a hash that are kept.
 const HASH_BYTES: usize = 16;
@@ -22,8 +22,8 @@ impl AddressKey {
     /// # Errors
     ///
     /// When the database fails, or the operating system gives no random numbers.
-    pub(crate) fn load_or_create(sqlite: &Sqlite) -> Result<Self, StoreError> {
-        sqlite.secret("addresses").map(Self)
+    pub(crate) fn load_or_create(state_store: &StateStore) -> Result<Self, StoreError> {
+        state_store.secret("addresses").map(Self)
     }
 
     /// Whom limits count for an address: the address, or its /64 of IPv6.

@@ -4,7 +4,7 @@ use clap::Subcommand;
 use visibility_core::accounts::tenant::TenantSlug;
 
 use super::FormatArgs;
-use crate::stores::sqlite::oauth_grants::GrantId;
+use crate::stores::state::oauth_grants::GrantId;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GrantsCommand {

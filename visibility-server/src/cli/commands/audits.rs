@@ -140,7 +140,7 @@ fn usage(
 ) -> Result<Exit, CommandError> {
     let to = Utc::now().date_naive();
     let from = to.checked_sub_days(Days::new(u64::from(days).saturating_sub(1))).unwrap_or(to);
-    let found = stores(global)?.sqlite().audit_usage(from)?;
+    let found = stores(global)?.state_store().audit_usage(from)?;
     let mut used = UsageReport { from, to, total: EventCounts::default(), days: Vec::new() };
     for ((day, event), count) in found {
         used.total.add(&event, count);
@@ -171,7 +171,7 @@ fn show(
     global: &GlobalArgs,
     console: Console,
 ) -> Result<Exit, CommandError> {
-    let found = stores(global)?.sqlite().audit(&id.to_string(), lang)?.ok_or_else(|| {
+    let found = stores(global)?.state_store().audit(&id.to_string(), lang)?.ok_or_else(|| {
         CommandError::usage(
             format!("there is no audit `{id}`"),
             "results are stored for `audits.keep_days`; a new audit of the page has another id",

@@ -32,7 +32,7 @@ pub(super) fn run(
             expect_tenant(&stores, tenant, Utc::now())?;
             vec![tenant.clone()]
         }
-        None => stores.sqlite().tenants_with_files()?,
+        None => stores.state_store().tenants_with_files()?,
     };
     let mut listed = Vec::new();
     for tenant in tenants {

@@ -14,7 +14,7 @@ use crate::cli::args::{FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::stores::sqlite::oauth_grants::StoredGrant;
+use crate::stores::state::oauth_grants::StoredGrant;
 
 /// The columns of a list.
 const TITLES: [&str; 7] = ["tenant", "user", "program", "scopes", "state", "ends", "id"];
@@ -28,7 +28,7 @@ pub(super) fn run(
     match command {
         GrantsCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
         GrantsCommand::Revoke { id, format } => {
-            let Some(revoked) = stores(global)?.sqlite().revoke_grant(*id, Utc::now())? else {
+            let Some(revoked) = stores(global)?.state_store().revoke_grant(*id, Utc::now())? else {
                 return Err(CommandError::usage(
                     format!("there is no grant `{id}`"),
                     "see `visibility-server grants list` for the ids",
@@ -56,7 +56,7 @@ fn list(
     if let Some(tenant) = tenant {
         expect_tenant(&stores, tenant, Utc::now())?;
     }
-    let grants = stores.sqlite().grants(tenant, Utc::now())?;
+    let grants = stores.state_store().grants(tenant, Utc::now())?;
     let listed: Vec<GrantView<'_>> = grants.iter().map(GrantView::from).collect();
     if format.is_json() {
         console.print_json(&listed)?;

@@ -15,7 +15,7 @@ use crate::cli::args::{DurationArg, FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::stores::sqlite::keys::{NewKey, StoredKey, Successor};
+use crate::stores::state::keys::{NewKey, StoredKey, Successor};
 
 /// Runs a command about keys.
 pub(super) fn run(
@@ -29,13 +29,13 @@ pub(super) fn run(
             let (token, successor) = new_key()?;
             let overlap_ends = successor.created_at + *overlap;
             let stores = stores(global)?;
-            let (old, new) = stores.sqlite().rotate_key(*id, &successor, overlap_ends)?;
+            let (old, new) = stores.state_store().rotate_key(*id, &successor, overlap_ends)?;
             show_new_key(&token, &new, Some(&old), *format, console)
         }
         KeysCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
         KeysCommand::Revoke { id, format } => {
             let now = Utc::now();
-            let revoked = stores(global)?.sqlite().revoke_key(*id, now)?;
+            let revoked = stores(global)?.state_store().revoke_key(*id, now)?;
             if format.is_json() {
                 console.print_json(&KeyView::new(&revoked, now))?;
             } else {
@@ -64,7 +64,7 @@ fn create(
         created_at,
         lifetime: arguments.expires_in.map(|DurationArg(span)| span),
     };
-    stores(global)?.sqlite().create_key(&kept)?;
+    stores(global)?.state_store().create_key(&kept)?;
     show_new_key(&token, &kept, None, arguments.format, console)
 }
 
@@ -117,7 +117,7 @@ fn list(
     if let Some(tenant) = tenant {
         expect_tenant(&stores, tenant, now)?;
     }
-    let keys = stores.sqlite().keys(tenant)?;
+    let keys = stores.state_store().keys(tenant)?;
     let listed: Vec<KeyView<'_>> = keys.iter().map(|key| KeyView::new(key, now)).collect();
     if format.is_json() {
         console.print_json(&listed)?;

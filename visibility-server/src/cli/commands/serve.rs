@@ -69,7 +69,7 @@ async fn serve(
     let mut signals = Signals::listen()?;
     let sockets = Sockets::bind(&settings)?;
     sockets.name(&mut settings);
-    let ready = startup_message::StartupMessage::new(&settings, &sockets, stores.sqlite())?;
+    let ready = startup_message::StartupMessage::new(&settings, &sockets, stores.state_store())?;
     let (stop, stopped) = watch::channel(false);
     let metrics = Arc::new(Metrics::default());
     let state = AppState::new(

@@ -9,7 +9,7 @@ use crate::cli::args::{FormatArgs, GlobalArgs, TenantsCommand};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::stores::sqlite::credentials::Tenant;
+use crate::stores::state::credentials::Tenant;
 
 /// A tenant on the wire.
 #[derive(Debug, Serialize)]
@@ -42,22 +42,22 @@ pub(super) fn run(
         TenantsCommand::List { format } => return list(global, *format, console),
         TenantsCommand::Create { tenant, format } => {
             let stores = new_stores(global)?;
-            stores.sqlite().create_tenant(tenant, now)?;
+            stores.state_store().create_tenant(tenant, now)?;
             (tenant, stores, format, "Created")
         }
         TenantsCommand::Disable { tenant, format } => {
             let stores = stores(global)?;
-            stores.sqlite().set_tenant_disabled(tenant, Some(now))?;
+            stores.state_store().set_tenant_disabled(tenant, Some(now))?;
             (tenant, stores, format, "Disabled")
         }
         TenantsCommand::Enable { tenant, format } => {
             let stores = stores(global)?;
-            stores.sqlite().set_tenant_disabled(tenant, None)?;
+            stores.state_store().set_tenant_disabled(tenant, None)?;
             (tenant, stores, format, "Enabled")
         }
     };
     if format.is_json() {
-        let tenants = stores.sqlite().tenants(now)?;
+        let tenants = stores.state_store().tenants(now)?;
         console.print_json(
             &tenants.iter().find(|tenant| tenant.slug == *slug).map(TenantView::from),
         )?;
@@ -74,7 +74,7 @@ pub(super) fn run(
 }
 
 fn list(global: &GlobalArgs, format: FormatArgs, console: Console) -> Result<Exit, CommandError> {
-    let tenants = stores(global)?.sqlite().tenants(Utc::now())?;
+    let tenants = stores(global)?.state_store().tenants(Utc::now())?;
     if format.is_json() {
         console.print_json(&tenants.iter().map(TenantView::from).collect::<Vec<_>>())?;
     } else if tenants.is_empty() {

@@ -12,7 +12,7 @@ use crate::cli::args::{DurationArg, FormatArgs, GlobalArgs, LifetimeArgs, Tokens
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::stores::sqlite::credentials::{NewToken, StoredToken, TokenState};
+use crate::stores::state::credentials::{NewToken, StoredToken, TokenState};
 
 /// A new token on the wire: the only time that it is shown.
 #[derive(Debug, Serialize)]
@@ -54,22 +54,22 @@ pub(super) fn run(
     match command {
         TokensCommand::Create { tenant, lifetime, format } => {
             let (token, kept) = new_token(tenant, *lifetime)?;
-            stores(global)?.sqlite().create_token(&kept)?;
+            stores(global)?.state_store().create_token(&kept)?;
             show_new_token(&token, &kept, None, *format, console)
         }
         TokensCommand::Rotate { tenant, overlap: DurationArg(overlap), lifetime, format } => {
             let (token, kept) = new_token(tenant, *lifetime)?;
             let overlap_ends = kept.created_at + *overlap;
-            let old = stores(global)?.sqlite().rotate_token(&kept, overlap_ends)?;
+            let old = stores(global)?.state_store().rotate_token(&kept, overlap_ends)?;
             show_new_token(&token, &kept, Some(&old), *format, console)
         }
         TokensCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
         TokensCommand::Revoke { id, format } => {
             let stores = stores(global)?;
             let now = Utc::now();
-            stores.sqlite().revoke_token(*id, now)?;
+            stores.state_store().revoke_token(*id, now)?;
             if format.is_json() {
-                let tokens = stores.sqlite().tokens(None)?;
+                let tokens = stores.state_store().tokens(None)?;
                 let revoked = tokens.iter().find(|token| token.id == *id);
                 console.print_json(&revoked.map(|token| token_view(token, now)))?;
             } else {
@@ -132,7 +132,7 @@ fn list(
     if let Some(tenant) = tenant {
         expect_tenant(&stores, tenant, now)?;
     }
-    let tokens = stores.sqlite().tokens(tenant)?;
+    let tokens = stores.state_store().tokens(tenant)?;
     let listed: Vec<TokenView<'_>> = tokens.iter().map(|token| token_view(token, now)).collect();
     if format.is_json() {
         console.print_json(&listed)?;

@@ -21,7 +21,7 @@ use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::stores::Stores;
 use crate::stores::password_hash::PasswordHash;
-use crate::stores::sqlite::users::{StoredUser, UserError};
+use crate::stores::state::users::{StoredUser, UserError};
 
 /// Runs a command about users.
 pub(super) fn run(
@@ -33,14 +33,14 @@ pub(super) fn run(
         UsersCommand::Create(arguments) => create(arguments, global, console),
         UsersCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
         UsersCommand::Disable { name, format } => {
-            let changed = stores(global)?.sqlite().disable_user(name, Utc::now())?;
+            let changed = stores(global)?.state_store().disable_user(name, Utc::now())?;
             let done = format!(
                 "Disabled user {name}. Its sessions and the access of its programs have ended."
             );
             show_changed(&changed, &done, *format, console)
         }
         UsersCommand::Enable { name, format } => {
-            let changed = stores(global)?.sqlite().enable_user(name)?;
+            let changed = stores(global)?.state_store().enable_user(name)?;
             show_changed(&changed, &format!("Enabled user {name}."), *format, console)
         }
         UsersCommand::Scopes(arguments) => change_scopes(arguments, global, console),
@@ -59,7 +59,7 @@ fn create(
     let stores = stores(global)?;
     expect_tenant(&stores, tenant, Utc::now())?;
     // Before anybody thinks of a password.
-    if stores.sqlite().user_named(name)?.is_some() {
+    if stores.state_store().user_named(name)?.is_some() {
         return Err(UserError::NameTaken(name.clone()).into());
     }
     let scopes: BTreeSet<Scope> = scope.iter().copied().collect();
@@ -71,7 +71,7 @@ fn create(
         disabled_at: None,
     };
     let chosen = password::choose(name, arguments.password, console)?;
-    stores.sqlite().create_user(&user, &hash(&chosen)?, Utc::now())?;
+    stores.state_store().create_user(&user, &hash(&chosen)?, Utc::now())?;
     let done = format!("User {name} of {tenant}.");
     show_new_user(&user, &chosen, &done, *format, console)
 }
@@ -89,7 +89,7 @@ fn change_scopes(
         ));
     }
     let (add, remove) = (add.iter().copied().collect(), remove.iter().copied().collect());
-    let changed = stores(global)?.sqlite().change_scopes(name, &add, &remove)?;
+    let changed = stores(global)?.state_store().change_scopes(name, &add, &remove)?;
     let scopes: Vec<&str> = changed.user.scopes.iter().map(|scope| scope.as_str()).collect();
     let done = match scopes.as_slice() {
         [] => format!("User {name} may do nothing now."),
@@ -108,7 +108,7 @@ fn set_password(
     let stores = stores(global)?;
     expect_user(&stores, name)?;
     let chosen = password::choose(name, source, console)?;
-    let changed = stores.sqlite().set_password(name, &hash(&chosen)?, Utc::now())?;
+    let changed = stores.state_store().set_password(name, &hash(&chosen)?, Utc::now())?;
     let done = format!(
         "Set the password of user {name}. Its sessions and the access of its programs have ended."
     );
@@ -117,7 +117,7 @@ fn set_password(
 
 /// Refuses a user that does not exist before anybody thinks of a password.
 fn expect_user(stores: &Stores, name: &UserName) -> Result<(), CommandError> {
-    match stores.sqlite().user_named(name)? {
+    match stores.state_store().user_named(name)? {
         Some(_) => Ok(()),
         None => Err(UserError::NoUser(name.clone()).into()),
     }
@@ -173,7 +173,7 @@ fn list(
     if let Some(tenant) = tenant {
         expect_tenant(&stores, tenant, Utc::now())?;
     }
-    let users = stores.sqlite().users(tenant)?;
+    let users = stores.state_store().users(tenant)?;
     let listed: Vec<UserView<'_>> = users.iter().map(UserView::from).collect();
     if format.is_json() {
         console.print_json(&listed)?;

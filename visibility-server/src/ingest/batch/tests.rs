@@ -99,7 +99,10 @@ fn a_batch_is_answered_and_its_file_published() {
     let objects = service.objects();
     assert_eq!(objects.len(), 2, "{objects:?}");
     assert!(objects.iter().all(|name| name.starts_with("tenant=acme/new/")), "{objects:?}");
-    assert_eq!(service.stores.sqlite().objects().unwrap().into_iter().collect::<Vec<_>>(), objects);
+    assert_eq!(
+        service.stores.state_store().objects().unwrap().into_iter().collect::<Vec<_>>(),
+        objects
+    );
 }
 
 #[test]
@@ -128,7 +131,7 @@ fn many_rejections_become_an_object_with_all_of_them() {
     assert_eq!(answer["rejections"].as_array().unwrap().len(), 2000);
     let last = json!({ "line": 2001, "reason": Reason::FieldNotAllowed, "field": "cookie" });
     assert_eq!(answer["rejections"][1999], last);
-    let stored = service.stores.sqlite().response(&request.key).unwrap().unwrap();
+    let stored = service.stores.state_store().response(&request.key).unwrap().unwrap();
     assert_eq!(service.text(stored.into()), text);
     assert!(service.spool_is_empty());
 }
@@ -140,7 +143,7 @@ fn a_batch_without_an_accepted_record_has_an_answer_and_no_file() {
     let answered = service.send(&request, refused().as_bytes()).unwrap();
     assert_eq!(answered.counts, Counts { received: 1, accepted: 0, rejected: 1 });
     assert!(service.objects().is_empty());
-    assert!(service.stores.sqlite().response(&request.key).unwrap().is_some());
+    assert!(service.stores.state_store().response(&request.key).unwrap().is_some());
 }
 
 #[test]
@@ -155,7 +158,7 @@ fn a_refused_batch_leaves_nothing() {
         assert!(matches!(error, IngestError::Batch(_)), "{error:?}");
         assert!(service.objects().is_empty());
         assert!(service.spool_is_empty());
-        assert_eq!(service.stores.sqlite().response(&request.key).unwrap(), None);
+        assert_eq!(service.stores.state_store().response(&request.key).unwrap(), None);
     }
     // The id is free for the corrected body.
     assert!(!service.send(&request, &gzip(&long)).unwrap().is_replay);
@@ -170,7 +173,7 @@ fn a_rehearsal_answers_the_same_and_keeps_nothing() {
         let rehearsed = service.send(&request, &body).unwrap();
         assert!(service.objects().is_empty());
         assert!(service.spool_is_empty());
-        assert_eq!(service.stores.sqlite().response(&request.key).unwrap(), None);
+        assert_eq!(service.stores.state_store().response(&request.key).unwrap(), None);
         request.mode = Mode::Ingest;
         request.key.tenant = format!("other-{rejections}").parse().unwrap();
         let kept = service.send(&request, &body).unwrap();

@@ -97,7 +97,7 @@ pub fn top_paths(
     let most = query.top.min(MAX_TOP);
     let mut runs: Vec<PartialRun<File>> = Vec::new();
     let mut merged: Vec<TopPathsHeap> = Vec::new();
-    for file in stores.sqlite().live_files(&query.tenant, &(query.from..=query.to))? {
+    for file in stores.state_store().live_files(&query.tenant, &(query.from..=query.to))? {
         let Some(name) = file.file.partial else { continue };
         let more = columns::partial_runs(columns::open(stores.objects(), &name)?)?;
         if !runs.is_empty() && runs.len() + more.len() > MAX_RUNS {

@@ -12,7 +12,7 @@ use visibility_core::audit::status::Status;
 use super::{RequestedPage, fresh_until};
 use crate::jobs::cache::{CachedBody, LocalizedBody};
 use crate::runtime::fault;
-use crate::stores::sqlite::audits::StoredAudit;
+use crate::stores::state::audits::StoredAudit;
 
 /// How a result is shown.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -14,7 +14,7 @@ use crate::jobs::cache::results::ResultCache;
 use crate::jobs::cache::{CachedBody, CachedResult, Coding, Representation};
 use crate::settings;
 use crate::stores::Stores;
-use crate::stores::sqlite::audits::StoredAudit;
+use crate::stores::state::audits::StoredAudit;
 use crate::telemetry::metrics::Metrics;
 
 /// Results by page and by id.
@@ -64,8 +64,8 @@ impl AuditCache {
         name: &str,
         representation: Representation,
     ) -> Option<CachedBody> {
-        self.results.find_stored(name, representation, fresh_until, |sqlite| {
-            sqlite.audit_of_page(name, representation.lang, RUBRIC_VERSION)
+        self.results.find_stored(name, representation, fresh_until, |state_store| {
+            state_store.audit_of_page(name, representation.lang, RUBRIC_VERSION)
         })
     }
 
@@ -112,7 +112,8 @@ impl AuditCache {
     /// The result with an id as it is kept. Blocks.
     fn json(&self, id: &str, representation: Representation) -> Option<CachedBody> {
         self.results.find(id, representation).or_else(|| {
-            let found = self.results.read(|sqlite| sqlite.audit(id, representation.lang))?;
+            let found =
+                self.results.read(|state_store| state_store.audit(id, representation.lang))?;
             let expires_at = found.taken_at + self.keep_for;
             // A result ahead of the clock is shown: its age does not matter when it is found by its id.
             let compressed = found.into_cached(expires_at);
@@ -139,7 +140,7 @@ impl AuditCache {
             self.results.keep(name, &compressed);
         }
         self.results.keep(&audit.id, &both(audit.created_at + self.keep_for));
-        self.results.store(move |sqlite, others| sqlite.store_audit(&audit, others));
+        self.results.store(move |state_store, others| state_store.store_audit(&audit, others));
         compressed
     }
 }

@@ -122,7 +122,7 @@ impl Inner {
         if counts.is_empty() {
             return;
         }
-        let Err(error) = self.stores.sqlite().add_audit_usage(&counts) else { return };
+        let Err(error) = self.stores.state_store().add_audit_usage(&counts) else { return };
         tracing::warn!(error = &error as &dyn std::error::Error, "cannot write usage counts");
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         for (key, count) in counts {
@@ -156,7 +156,7 @@ mod tests {
         usage.count(UsageEvent::Cached);
         let today = clock::now().date_naive();
         let count = |event: &str| {
-            let found = stores.sqlite().audit_usage(today).unwrap();
+            let found = stores.state_store().audit_usage(today).unwrap();
             found.get(&(today, event.to_owned())).copied()
         };
         assert_eq!((count("cached"), count("not_found")), (Some(3), Some(1)));

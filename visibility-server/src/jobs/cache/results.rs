@@ -13,8 +13,8 @@ use super::writes::BackgroundWrites;
 use super::{CachedBody, CachedResult, Representation};
 use crate::runtime::clock;
 use crate::stores::Stores;
-use crate::stores::sqlite::Sqlite;
-use crate::stores::sqlite::scans::{OlderResults, StoredBody};
+use crate::stores::state::StateStore;
+use crate::stores::state::scans::{OlderResults, StoredBody};
 use crate::telemetry::metrics::Metrics;
 
 /// Counts a result that could not be read or kept.
@@ -69,7 +69,7 @@ impl ResultCache {
         name: &str,
         representation: Representation,
         fresh_until: fn(DateTime<Utc>) -> DateTime<Utc>,
-        read: impl FnOnce(&Sqlite) -> Result<Option<StoredBody>, StoreError>,
+        read: impl FnOnce(&StateStore) -> Result<Option<StoredBody>, StoreError>,
     ) -> Option<CachedBody> {
         let now = self.now();
         if self.is_void.load(Ordering::Acquire) {
@@ -87,9 +87,9 @@ impl ResultCache {
     /// What the database has, whatever its age; a failure is logged and counted. Blocks.
     pub(crate) fn read(
         &self,
-        read: impl FnOnce(&Sqlite) -> Result<Option<StoredBody>, StoreError>,
+        read: impl FnOnce(&StateStore) -> Result<Option<StoredBody>, StoreError>,
     ) -> Option<StoredBody> {
-        read(self.stores.sqlite()).unwrap_or_else(|error| {
+        read(self.stores.state_store()).unwrap_or_else(|error| {
             self.failed(&error, "cannot read a result");
             None
         })
@@ -113,7 +113,7 @@ impl ResultCache {
     /// Keeps a new result in the database soon, with `write`.
     pub(crate) fn store(
         self: &Arc<Self>,
-        write: impl FnOnce(&Sqlite, OlderResults) -> Result<(), StoreError> + Send + 'static,
+        write: impl FnOnce(&StateStore, OlderResults) -> Result<(), StoreError> + Send + 'static,
     ) {
         let results = Arc::clone(self);
         if self.writes.spawn(move || results.write(write)).is_err() {
@@ -125,10 +125,10 @@ impl ResultCache {
         }
     }
 
-    fn write(&self, write: impl FnOnce(&Sqlite, OlderResults) -> Result<(), StoreError>) {
+    fn write(&self, write: impl FnOnce(&StateStore, OlderResults) -> Result<(), StoreError>) {
         let is_void = self.is_void.load(Ordering::Acquire);
         let others = if is_void { OlderResults::Remove } else { OlderResults::Keep };
-        match write(self.stores.sqlite(), others) {
+        match write(self.stores.state_store(), others) {
             Ok(()) if is_void => self.is_void.store(false, Ordering::Release),
             Ok(()) => {}
             Err(error) => self.failed(&error, "a result is not stored in the database"),

@@ -10,7 +10,7 @@ use visibility_core::scan::score::RUBRIC_VERSION;
 use visibility_core::scan::snapshot::SiteSnapshot;
 
 use crate::jobs::cache::LocalizedBody;
-use crate::stores::sqlite::scans::StoredScan;
+use crate::stores::state::scans::StoredScan;
 
 /// A rendered result.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::render::expires_at;
 use crate::jobs::cache::results::ResultCache;
 use crate::jobs::cache::{CachedBody, CachedResult, Representation};
 use crate::stores::Stores;
-use crate::stores::sqlite::scans::StoredScan;
+use crate::stores::state::scans::StoredScan;
 use crate::telemetry::metrics::Metrics;
 
 /// Results by domain.
@@ -43,8 +43,8 @@ impl ScanCache {
         domain: &str,
         representation: Representation,
     ) -> Option<CachedBody> {
-        self.0.find_stored(domain, representation, expires_at, |sqlite| {
-            sqlite.find_scan(domain, representation.lang, RUBRIC_VERSION)
+        self.0.find_stored(domain, representation, expires_at, |state_store| {
+            state_store.find_scan(domain, representation.lang, RUBRIC_VERSION)
         })
     }
 
@@ -58,7 +58,7 @@ impl ScanCache {
             body: body.clone(),
         };
         self.0.keep(&scan.domain, &CachedResult { en: cached(&scan.en), tr: cached(&scan.tr) });
-        self.0.store(move |sqlite, others| sqlite.store_scan(&scan, others));
+        self.0.store(move |state_store, others| state_store.store_scan(&scan, others));
     }
 }
 

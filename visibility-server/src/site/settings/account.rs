@@ -9,11 +9,11 @@ use visibility_core::store::StoreError;
 use super::Visit;
 use crate::http::response::ApiError;
 use crate::state::AppState;
-use crate::stores::sqlite::Sqlite;
-use crate::stores::sqlite::credentials::{StoredToken, TokenState};
-use crate::stores::sqlite::keys::StoredKey;
-use crate::stores::sqlite::oauth_grants::StoredGrant;
-use crate::stores::sqlite::sessions::StoredSession;
+use crate::stores::state::StateStore;
+use crate::stores::state::credentials::{StoredToken, TokenState};
+use crate::stores::state::keys::StoredKey;
+use crate::stores::state::oauth_grants::StoredGrant;
+use crate::stores::state::sessions::StoredSession;
 
 /// Keys that have ended and are still listed.
 const MAX_ENDED_KEYS: usize = 20;
@@ -44,14 +44,14 @@ impl Account {
     pub(super) async fn load(state: &AppState, visit: &Visit) -> Result<Self, ApiError> {
         let (user, now, may_manage) = (visit.user().clone(), visit.now, visit.may_manage());
         let loaded = state.blocking(move |state| {
-            let sqlite = state.shared().stores.sqlite();
+            let state_store = state.shared().stores.state_store();
             let load = || -> Result<Self, StoreError> {
                 let credentials = may_manage
-                    .then(|| TenantCredentials::load(sqlite, &user.tenant, now))
+                    .then(|| TenantCredentials::load(state_store, &user.tenant, now))
                     .transpose()?;
-                let mut programs = sqlite.grants(Some(&user.tenant), now)?;
+                let mut programs = state_store.grants(Some(&user.tenant), now)?;
                 programs.retain(|grant| grant.grant.user == user.id && !grant.is_ended());
-                Ok(Self { credentials, programs, sessions: sqlite.sessions(&user.id, now)? })
+                Ok(Self { credentials, programs, sessions: state_store.sessions(&user.id, now)? })
             };
             load().map_err(|error| ApiError::store(&error))
         });
@@ -60,10 +60,14 @@ impl Account {
 }
 
 impl TenantCredentials {
-    fn load(sqlite: &Sqlite, tenant: &TenantSlug, now: DateTime<Utc>) -> Result<Self, StoreError> {
-        let mut tokens = sqlite.tokens(Some(tenant))?;
+    fn load(
+        state_store: &StateStore,
+        tenant: &TenantSlug,
+        now: DateTime<Utc>,
+    ) -> Result<Self, StoreError> {
+        let mut tokens = state_store.tokens(Some(tenant))?;
         tokens.retain(|token| token.state(now) == TokenState::Active);
-        let all = sqlite.keys(Some(tenant))?;
+        let all = state_store.keys(Some(tenant))?;
         let (keys, mut ended_keys): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|key| key.state(now) == TokenState::Active);
         ended_keys.sort_by_key(|key| Reverse(key.revoked_at.or(key.expires_at)));

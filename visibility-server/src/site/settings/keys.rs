@@ -20,8 +20,8 @@ use crate::http::response::ApiError;
 use crate::http::urls;
 use crate::site::page::PageKind;
 use crate::state::AppState;
-use crate::stores::sqlite::credentials::TokenState;
-use crate::stores::sqlite::keys::{KeyError, NewKey, StoredKey, Successor};
+use crate::stores::state::credentials::TokenState;
+use crate::stores::state::keys::{KeyError, NewKey, StoredKey, Successor};
 
 /// Active keys of a tenant; with as many, the settings create no other.
 const MAX_KEYS: usize = 100;
@@ -70,8 +70,9 @@ async fn create(state: &AppState, visit: &Visit, form: &FormData) -> Result<Chan
         lifetime: wanted.lifetime,
     };
     let kept = key.clone();
-    let created =
-        state.blocking(move |state| Ok(state.shared().stores.sqlite().create_key(&kept))).await?;
+    let created = state
+        .blocking(move |state| Ok(state.shared().stores.state_store().create_key(&kept)))
+        .await?;
     match created {
         Ok(()) => {
             tracing::info!(user = %visit.user().id, tenant = %key.tenant, key = %key.id, "made a key");
@@ -96,7 +97,9 @@ async fn rotate(state: &AppState, visit: &Visit, form: &FormData) -> Result<Chan
     let (token, successor) = new_key(visit)?;
     let (id, ends) = (key.key.id, visit.now + overlap);
     let rotated = state
-        .blocking(move |state| Ok(state.shared().stores.sqlite().rotate_key(id, &successor, ends)))
+        .blocking(move |state| {
+            Ok(state.shared().stores.state_store().rotate_key(id, &successor, ends))
+        })
         .await?;
     match rotated {
         Ok((old, new)) => {
@@ -110,8 +113,9 @@ async fn rotate(state: &AppState, visit: &Visit, form: &FormData) -> Result<Chan
 async fn revoke(state: &AppState, visit: &Visit, form: &FormData) -> Result<Change, ApiError> {
     let Some(key) = find(state, visit, form).await? else { return Ok(no_such_key(visit)) };
     let (id, now) = (key.key.id, visit.now);
-    let revoked =
-        state.blocking(move |state| Ok(state.shared().stores.sqlite().revoke_key(id, now))).await?;
+    let revoked = state
+        .blocking(move |state| Ok(state.shared().stores.state_store().revoke_key(id, now)))
+        .await?;
     match revoked {
         Ok(_key) => {
             let user = visit.user();
@@ -137,7 +141,7 @@ async fn find(
 async fn keys_of_tenant(state: &AppState, visit: &Visit) -> Result<Vec<StoredKey>, ApiError> {
     let tenant = visit.user().tenant.clone();
     let keys = state.blocking(move |state| {
-        let keys = state.shared().stores.sqlite().keys(Some(&tenant));
+        let keys = state.shared().stores.state_store().keys(Some(&tenant));
         keys.map_err(|error| ApiError::store(&error))
     });
     keys.await

@@ -9,7 +9,7 @@ use crate::access::accounts::form::{self, FormData};
 use crate::http::response::ApiError;
 use crate::site::markup::shown;
 use crate::state::AppState;
-use crate::stores::sqlite::oauth_grants::{GrantId, StoredGrant};
+use crate::stores::state::oauth_grants::{GrantId, StoredGrant};
 
 /// Ends the access of a program.
 pub(super) async fn change(
@@ -24,13 +24,13 @@ pub(super) async fn change(
     let (user, now) = (visit.user().clone(), visit.now);
     let ended = state
         .blocking(move |state| {
-            let sqlite = state.shared().stores.sqlite();
+            let state_store = state.shared().stores.state_store();
             let end = || {
-                let grants = sqlite.grants(Some(&user.tenant), now)?;
+                let grants = state_store.grants(Some(&user.tenant), now)?;
                 // Access that another person has given is not theirs to end.
                 let own = grants.iter().filter(|grant| grant.grant.user == user.id);
                 let found = own.map(|grant| grant.grant.id).find(|own| Some(*own) == id);
-                found.map_or(Ok(None), |id| sqlite.revoke_grant(id, now))
+                found.map_or(Ok(None), |id| state_store.revoke_grant(id, now))
             };
             end().map_err(|error| ApiError::store(&error))
         })

@@ -9,7 +9,7 @@ use super::{Change, Section, Visit};
 use crate::access::accounts::form::{self, FormData};
 use crate::http::response::ApiError;
 use crate::state::AppState;
-use crate::stores::sqlite::sessions::{StoredSession, WhichSessions};
+use crate::stores::state::sessions::{StoredSession, WhichSessions};
 
 /// Ends one session, or all others.
 pub(super) async fn change(
@@ -28,7 +28,7 @@ pub(super) async fn change(
     };
     let user = visit.user().id;
     let ended = state.blocking(move |state| {
-        let ended = state.shared().stores.sqlite().end_sessions(&user, &which);
+        let ended = state.shared().stores.state_store().end_sessions(&user, &which);
         ended.map_err(|error| ApiError::store(&error))
     });
     match ended.await? {

@@ -17,7 +17,7 @@ use crate::access::issue;
 use crate::http::response::ApiError;
 use crate::site::markup::shown;
 use crate::state::AppState;
-use crate::stores::sqlite::credentials::{CredentialError, NewToken, StoredToken};
+use crate::stores::state::credentials::{CredentialError, NewToken, StoredToken};
 
 /// Days before its end when a token is marked.
 const SOON: i64 = TOKEN_OVERLAP_DAYS;
@@ -39,8 +39,9 @@ pub(super) async fn change(
 async fn create(state: &AppState, visit: &Visit) -> Result<Change, ApiError> {
     let (token, kept) = new_token(visit)?;
     let made = kept.clone();
-    let created =
-        state.blocking(move |state| Ok(state.shared().stores.sqlite().create_token(&made))).await?;
+    let created = state
+        .blocking(move |state| Ok(state.shared().stores.state_store().create_token(&made)))
+        .await?;
     match created {
         Ok(()) => Ok(Change::Secret(new_secret(state, visit, &token, &kept, None))),
         Err(error) => refused(visit, error),
@@ -52,7 +53,7 @@ async fn rotate(state: &AppState, visit: &Visit, form: &FormData) -> Result<Chan
     let (token, kept) = new_token(visit)?;
     let (made, ends) = (kept.clone(), visit.now + overlap);
     let rotated = state
-        .blocking(move |state| Ok(state.shared().stores.sqlite().rotate_token(&made, ends)))
+        .blocking(move |state| Ok(state.shared().stores.state_store().rotate_token(&made, ends)))
         .await?;
     match rotated {
         Ok(old) => Ok(Change::Secret(new_secret(state, visit, &token, &kept, Some(&old)))),
@@ -95,11 +96,12 @@ async fn revoke(state: &AppState, visit: &Visit, form: &FormData) -> Result<Chan
     let (tenant, now) = (visit.user().tenant.clone(), visit.now);
     let revoked = state
         .blocking(move |state| {
-            let sqlite = state.shared().stores.sqlite();
-            let tokens = sqlite.tokens(Some(&tenant)).map_err(|error| ApiError::store(&error))?;
+            let state_store = state.shared().stores.state_store();
+            let tokens =
+                state_store.tokens(Some(&tenant)).map_err(|error| ApiError::store(&error))?;
             // A token of another tenant is none.
             let own = tokens.iter().map(|token| token.id).find(|own| Some(*own) == id);
-            Ok(own.map(|id| sqlite.revoke_token(id, now)))
+            Ok(own.map(|id| state_store.revoke_token(id, now)))
         })
         .await?;
     match revoked {

@@ -104,7 +104,7 @@ impl<'a> SignInForm<'a> {
         notice: Option<(SignInNotice, &'a str)>,
     ) -> Result<Self, ApiError> {
         let has_users = state.blocking(|state| {
-            let found = state.shared().stores.sqlite().has_users();
+            let found = state.shared().stores.state_store().has_users();
             found.map_err(|error| ApiError::store(&error))
         });
         let sign = state.shared().accounts.form_key.sign(Cookie::Visitor, visitor);

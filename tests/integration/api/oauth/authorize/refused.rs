@@ -22,7 +22,7 @@ fn without_name(page: &Page, name: &str) -> (u16, String) {
 async fn refusals_do_not_reveal_who_has_an_account() {
     let server = server().await;
     make_user(&server, "gone", &Scope::ALL);
-    server.stores.sqlite().disable_user(&"gone".parse().unwrap(), Utc::now()).unwrap();
+    server.stores.state_store().disable_user(&"gone".parse().unwrap(), Utc::now()).unwrap();
     let mut browser = Browser::new(&server);
     let known = browser.sign_in(&address(&[]), ADA, "wrong password").await;
     assert_eq!(known.texts("[role=alert]"), ["The name or the password is wrong."]);
@@ -150,7 +150,7 @@ async fn an_address_is_locked_after_fifty_failures() {
 #[tokio::test]
 async fn what_ends_the_rights_of_a_user_ends_its_session_at_once() {
     let server = server().await;
-    let sqlite = server.stores.sqlite();
+    let state_store = server.stores.state_store();
     let name = ADA.parse().unwrap();
     let other = "another battery staple";
     for round in 0..3 {
@@ -162,10 +162,12 @@ async fn what_ends_the_rights_of_a_user_ends_its_session_at_once() {
         match round {
             0 => {
                 let hash = PasswordHash::new(&Password::new(other, &name).unwrap()).unwrap();
-                sqlite.set_password(&name, &hash, Utc::now()).unwrap();
+                state_store.set_password(&name, &hash, Utc::now()).unwrap();
             }
-            1 => drop(sqlite.disable_user(&name, Utc::now()).unwrap()),
-            _ => sqlite.set_tenant_disabled(&TENANT.parse().unwrap(), Some(Utc::now())).unwrap(),
+            1 => drop(state_store.disable_user(&name, Utc::now()).unwrap()),
+            _ => {
+                state_store.set_tenant_disabled(&TENANT.parse().unwrap(), Some(Utc::now())).unwrap();
+            }
         }
         let approved = browser.submit(&page.form(0).with("decision", "approve")).await;
         assert_eq!((approved.status, approved.header("location")), (403, ""), "{round}");
@@ -173,7 +175,7 @@ async fn what_ends_the_rights_of_a_user_ends_its_session_at_once() {
         let mut again = Browser::new(&server);
         let refused = again.sign_in(&address(&[]), ADA, password).await;
         assert_eq!(refused.status, 403, "{round}");
-        sqlite.enable_user(&name).unwrap();
+        state_store.enable_user(&name).unwrap();
     }
 }
 

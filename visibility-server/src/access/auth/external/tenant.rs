@@ -10,8 +10,8 @@ use crate::access::auth::key::lookup_cache::FRESH_FOR;
 use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
 use crate::stores::Stores;
-use crate::stores::sqlite::Sqlite;
-use crate::stores::sqlite::tenant_state::TenantState;
+use crate::stores::state::StateStore;
+use crate::stores::state::tenant_state::TenantState;
 
 /// A tenant, and what was found of it in the last second.
 pub(super) struct CachedTenant {
@@ -42,7 +42,7 @@ impl CachedTenant {
         }
         let (stores, tenant) = (Arc::clone(stores), self.tenant.clone());
         let found = blocking(move || {
-            let found = stores.sqlite().tenant_state(&tenant);
+            let found = stores.state_store().tenant_state(&tenant);
             found.map_err(|error| ApiError::store(&error))
         });
         let is_active = found.await? == Some(TenantState::Active);
@@ -51,9 +51,9 @@ impl CachedTenant {
     }
 
     /// Warns of a tenant that no token is taken for.
-    pub(super) fn warn_if_unusable(&self, sqlite: &Sqlite) -> Result<(), StoreError> {
+    pub(super) fn warn_if_unusable(&self, state_store: &StateStore) -> Result<(), StoreError> {
         let tenant = &self.tenant;
-        match sqlite.tenant_state(tenant)? {
+        match state_store.tenant_state(tenant)? {
             Some(TenantState::Active) => {}
             Some(TenantState::Disabled) => {
                 tracing::warn!(%tenant, "`oauth.tenant` is disabled: tokens of the issuer are refused");
@@ -101,14 +101,14 @@ mod tests {
     async fn a_tenant_that_is_unknown_or_disabled_is_not_active() {
         let folder = tempfile::tempdir().unwrap();
         let stores = Arc::new(Stores::open(folder.path()).unwrap());
-        let sqlite = stores.sqlite();
+        let state_store = stores.state_store();
         let tenant: TenantSlug = "acme".parse().unwrap();
         let is_active =
             async || CachedTenant::new(tenant.clone()).is_active(&stores).await.unwrap();
         assert!(!is_active().await);
-        sqlite.create_tenant(&tenant, Utc::now()).unwrap();
+        state_store.create_tenant(&tenant, Utc::now()).unwrap();
         assert!(is_active().await);
-        sqlite.set_tenant_disabled(&tenant, Some(Utc::now())).unwrap();
+        state_store.set_tenant_disabled(&tenant, Some(Utc::now())).unwrap();
         assert!(!is_active().await);
     }
 }

@@ -48,20 +48,20 @@ pub(super) struct IncomingBatch {
 /// The first refusal that holds.
 pub(super) fn admit(state: &AppState, headers: &HeaderMap) -> Result<Admitted, ApiError> {
     let now = clock::now();
-    let sqlite = state.shared().stores.sqlite();
-    let tenant = auth::tenant(state.shared().stores.sqlite(), headers)?;
+    let state_store = state.shared().stores.state_store();
+    let tenant = auth::tenant(state.shared().stores.state_store(), headers)?;
     let subject = Subject::from(&tenant);
     state
         .shared()
         .limiter
-        .admit(sqlite, &subject, LimitScope::Burst, clock::now)
+        .admit(state_store, &subject, LimitScope::Burst, clock::now)
         .map_err(|error| limited(state, error))?;
     let batch_id = head::batch_id(headers)?;
     if let Some(batch_id) = batch_id
         && !head::is_test(headers)
     {
         let key = BatchKey { tenant: tenant.clone(), batch_id };
-        if let Some(answer) = sqlite.response(&key).map_err(|error| ApiError::store(&error))? {
+        if let Some(answer) = state_store.response(&key).map_err(|error| ApiError::store(&error))? {
             return Ok(Admitted::Known(answer));
         }
     }
@@ -71,7 +71,7 @@ pub(super) fn admit(state: &AppState, headers: &HeaderMap) -> Result<Admitted, A
     state
         .shared()
         .limiter
-        .check(&subject, LimitScope::Hour, clock::now)
+        .check(state_store, &subject, LimitScope::Hour, clock::now)
         .map_err(|error| limited(state, error))?;
     if head::content_length(headers).is_some_and(|length| length > MAX_BATCH_WIRE_BYTES) {
         return Err(too_large(MAX_BATCH_WIRE_BYTES));
@@ -117,18 +117,18 @@ pub(super) fn admit_after_wait(
     state: &AppState,
     arrival: IncomingBatch,
 ) -> Result<Admitted, ApiError> {
-    let sqlite = state.shared().stores.sqlite();
+    let state_store = state.shared().stores.state_store();
     let BatchRequest { key, mode, .. } = &arrival.request;
     if arrival.is_named
         && *mode == Mode::Ingest
-        && let Some(answer) = sqlite.response(key).map_err(|error| ApiError::store(&error))?
+        && let Some(answer) = state_store.response(key).map_err(|error| ApiError::store(&error))?
     {
         return Ok(Admitted::Known(answer));
     }
     state
         .shared()
         .limiter
-        .admit(sqlite, &Subject::from(&key.tenant), LimitScope::Hour, clock::now)
+        .admit(state_store, &Subject::from(&key.tenant), LimitScope::Hour, clock::now)
         .map_err(|error| limited(state, error))?;
     Ok(Admitted::New(arrival))
 }

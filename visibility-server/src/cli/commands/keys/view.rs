@@ -9,8 +9,8 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::token::Token;
 
-use crate::stores::sqlite::credentials::TokenState;
-use crate::stores::sqlite::keys::{NewKey, StoredKey};
+use crate::stores::state::credentials::TokenState;
+use crate::stores::state::keys::{NewKey, StoredKey};
 
 /// The columns of a list.
 pub(super) const TITLES: [&str; 9] =

@@ -12,7 +12,7 @@ use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::program::{self, shell_quoted};
 use crate::settings::Settings;
-use crate::stores::sqlite::Sqlite;
+use crate::stores::state::StateStore;
 
 /// A service that is ready.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl StartupMessage {
     pub(super) fn new(
         settings: &Settings,
         sockets: &Sockets,
-        sqlite: &Sqlite,
+        state_store: &StateStore,
     ) -> Result<Self, CommandError> {
         let named = [
             ("listening", Some(&sockets.public)),
@@ -62,7 +62,7 @@ impl StartupMessage {
             public_url: settings.public_url(),
             program: program::invocation(),
             data_dir: quoted_path(&data_dir),
-            has_tenant: !sqlite.tenants(Utc::now())?.is_empty(),
+            has_tenant: !state_store.tenants(Utc::now())?.is_empty(),
             has_settings: settings.web.enabled,
         })
     }

@@ -8,7 +8,7 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::user::{User, UserName};
 
-use crate::stores::sqlite::users::StoredUser;
+use crate::stores::state::users::StoredUser;
 
 /// The columns of a list.
 pub(super) const TITLES: [&str; 6] = ["tenant", "name", "scopes", "state", "created", "id"];

@@ -11,7 +11,7 @@ use super::super::overview::{Remarks, confirmed, fact, moment, overlap_field, ti
 use super::super::{Section, Visit};
 use super::{form, is_rotatable};
 use crate::site::markup::shown;
-use crate::stores::sqlite::keys::StoredKey;
+use crate::stores::state::keys::StoredKey;
 
 /// The part of the page.
 pub(in super::super) fn section(

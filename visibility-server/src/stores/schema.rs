@@ -3,13 +3,14 @@
 use rusqlite::{Connection, TransactionBehavior};
 use visibility_core::store::StoreError;
 
-use super::failed;
+use super::database::failed;
+use super::sqlite::sql_error;
 
 /// One step for each version of the schema; `user_version` says how many were taken. Steps are never
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 7] = [
+const STEPS: [&str; 8] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -194,35 +195,37 @@ CREATE TABLE store_state (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 ",
+    include_str!("schema/names_of_all_databases.sql"),
 ];
 
 /// Takes the steps that are missing, in one transaction.
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+pub(super) fn migrate_sqlite(connection: &mut Connection) -> Result<(), StoreError> {
     let describe = || "bring the schema of the database up to date".to_owned();
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(failed(describe))?;
-    let taken: i64 = transaction
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .map_err(failed(describe))?;
-    let mut version = 0;
-    for step in STEPS {
-        version += 1;
-        if version > taken {
-            transaction.execute_batch(step).map_err(failed(describe))?;
-        }
+    let failed = |error| failed(describe)(sql_error(error));
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    let taken: i64 =
+        transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
+    for step in missing_steps(taken)? {
+        transaction.execute_batch(step).map_err(failed)?;
     }
-    if taken > version {
+    transaction.pragma_update(None, "user_version", STEPS.len()).map_err(failed)?;
+    transaction.commit().map_err(failed)
+}
+
+/// The steps that a database of some version has not taken yet.
+fn missing_steps(taken: i64) -> Result<impl Iterator<Item = &'static str>, StoreError> {
+    let taken = usize::try_from(taken).unwrap_or_default();
+    if taken > STEPS.len() {
         return Err(StoreError::unchanged(
             "open the database",
             format!(
-                "its schema has version {taken}; this program supports versions up to \
-                {version}"
+                "its schema has version {taken}; this program supports versions up to {}",
+                STEPS.len()
             ),
         ));
     }
-    transaction.pragma_update(None, "user_version", version).map_err(failed(describe))?;
-    transaction.commit().map_err(failed(describe))
+    Ok(STEPS.into_iter().skip(taken))
 }
 
 #[cfg(test)]
@@ -234,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_database_keeps_its_tokens_and_hits() {
+    fn an_older_database_keeps_its_users_and_hits() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.sqlite");
         let connection = open(&path);
@@ -246,29 +249,46 @@ mod tests {
                  PRAGMA user_version = 1;",
             )
             .unwrap();
+        for step in &STEPS[1..7] {
+            connection.execute_batch(step).unwrap();
+        }
+        connection
+            .execute_batch(
+                "INSERT INTO user (id, tenant, name, scopes, password, created_at,
+                                   credentials_changed_at)
+                 VALUES ('u', 'acme', 'ada', '', '', 1, 1);
+                 INSERT INTO session (digest, user, created_at, used_at) VALUES (x'00', 'u', 2, 2);
+                 PRAGMA user_version = 7;",
+            )
+            .unwrap();
         drop(connection);
         let mut connection = open(&path);
-        migrate(&mut connection).unwrap();
-        migrate(&mut connection).unwrap();
+        migrate_sqlite(&mut connection).unwrap();
+        migrate_sqlite(&mut connection).unwrap();
         let hit: (String, i64, i64) = connection
             .query_row("SELECT subject, kind, at FROM hit", [], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
             })
             .unwrap();
         assert_eq!(hit, ("acme".to_owned(), 1, 7));
-        let keys: i64 =
-            connection.query_row("SELECT count(*) FROM api_key", [], |row| row.get(0)).unwrap();
-        assert_eq!(keys, 0);
+        let person: String = connection
+            .query_row(
+                "SELECT name FROM person JOIN session ON session.person = person.id",
+                [],
+                |row| row.get(0),
+            )
+            .unwrap();
+        assert_eq!(person, "ada");
     }
 
     #[test]
     fn a_database_of_a_newer_program_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = open(&folder.path().join("state.sqlite"));
-        migrate(&mut connection).unwrap();
+        migrate_sqlite(&mut connection).unwrap();
         let newer = i64::try_from(STEPS.len()).unwrap() + 1;
         connection.pragma_update(None, "user_version", newer).unwrap();
-        let error = migrate(&mut connection).unwrap_err();
+        let error = migrate_sqlite(&mut connection).unwrap_err();
         assert!(error.source.unwrap().to_string().contains("this program supports"));
     }
 }

@@ -1,10 +1,10 @@
 //! A key as a row.
 
 use chrono::TimeDelta;
-use rusqlite::{Row, Transaction, params};
 
 use super::super::column::{join_list, optional, optional_time, parsed, slug, split_list, time};
 use super::{NewKey, StoredKey};
+use crate::stores::database::{Row, SqlError, Statements, params};
 
 /// What [`stored_key`] reads.
 pub(super) const SELECT_KEY: &str = "
@@ -14,8 +14,8 @@ pub(super) const SELECT_KEY: &str = "
     FROM api_key JOIN tenant ON tenant.slug = api_key.tenant";
 
 /// Keeps a key.
-pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::Result<usize> {
-    transaction.execute(
+pub(super) fn insert(statements: &dyn Statements, key: &NewKey) -> Result<u64, SqlError> {
+    statements.execute(
         "INSERT INTO api_key (id, tenant, name, shown, digest, scopes, networks, created_by,
                               created_at, lifetime, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -36,18 +36,18 @@ pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::R
 }
 
 /// The key of a row.
-pub(super) fn stored_key(row: &Row<'_>) -> rusqlite::Result<StoredKey> {
+pub(super) fn stored_key(row: Row<'_>) -> Result<StoredKey, SqlError> {
     let made = NewKey {
         id: parsed(row, 0)?,
         tenant: slug(row, 1)?,
         name: parsed(row, 2)?,
         abbreviated: row.get(3)?,
-        digest: row.get::<_, [u8; 32]>(4)?.into(),
+        digest: row.get::<[u8; 32]>(4)?.into(),
         scopes: split_list(row, 5)?,
         networks: split_list(row, 6)?,
         created_by: row.get(7)?,
         created_at: time(row, 8)?,
-        lifetime: row.get::<_, Option<i64>>(9)?.map(TimeDelta::microseconds),
+        lifetime: row.get::<Option<i64>>(9)?.map(TimeDelta::microseconds),
     };
     Ok(StoredKey {
         key: made,

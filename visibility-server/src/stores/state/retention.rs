@@ -1,25 +1,25 @@
 //! Deletes old data and adds its counts to the totals, so that all sums stay equal.
 
 use chrono::{DateTime, Days, Months, NaiveDate, TimeDelta, Utc};
-use rusqlite::{OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
 use visibility_core::limits;
 use visibility_core::store::StoreError;
 use visibility_core::store::commit::most_in_a_round;
 
+use super::StateStore;
 use super::manifest::start_micros;
-use super::{Sqlite, begin, failed};
 use crate::settings::Retention;
+use crate::stores::database::{SqlError, Statements, Transaction, failed, params};
 
 /// How much was forgotten.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
 pub struct RetentionReport {
     /// Batches that are too old to be replayed.
-    pub batches: usize,
+    pub batches: u64,
     /// Files whose records are all too old.
-    pub files: usize,
+    pub files: u64,
     /// Rows of the rollups.
-    pub rollups: usize,
+    pub rollups: u64,
 }
 
 /// The name of the confirmed retention in the database.
@@ -32,7 +32,7 @@ struct Confirmed {
     waiting: Option<Retention>,
 }
 
-impl Sqlite {
+impl StateStore {
     /// The retention to apply: that of the settings, but nothing is kept for less time than was confirmed. The first
     /// settings need no confirmation. What waits for one is the second value.
     ///
@@ -43,7 +43,7 @@ impl Sqlite {
         &self,
         wanted: &Retention,
     ) -> Result<(Retention, Option<Retention>), StoreError> {
-        let before: Option<Confirmed> = self.state(STATE)?;
+        let before: Option<Confirmed> = self.value(STATE)?;
         let confirmed = before.as_ref().map_or(wanted, |before| &before.confirmed);
         let longest = Retention {
             raw_days: wanted.raw_days.max(confirmed.raw_days),
@@ -52,7 +52,7 @@ impl Sqlite {
         let waiting = (longest != *wanted).then(|| wanted.clone());
         let now = Confirmed { confirmed: longest, waiting };
         if before.as_ref() != Some(&now) {
-            self.set_state(STATE, &now)?;
+            self.set_value(STATE, &now)?;
         }
         Ok((now.confirmed, now.waiting))
     }
@@ -63,7 +63,7 @@ impl Sqlite {
     ///
     /// When the database cannot be read.
     pub(crate) fn waiting_retention(&self) -> Result<Option<Retention>, StoreError> {
-        Ok(self.state::<Confirmed>(STATE)?.and_then(|state| state.waiting))
+        Ok(self.value::<Confirmed>(STATE)?.and_then(|state| state.waiting))
     }
 
     /// Confirms the retention that waits.
@@ -73,7 +73,7 @@ impl Sqlite {
     /// When the database cannot be written.
     pub(crate) fn confirm_retention(&self) -> Result<(), StoreError> {
         match self.waiting_retention()? {
-            Some(confirmed) => self.set_state(STATE, &Confirmed { confirmed, waiting: None }),
+            Some(confirmed) => self.set_value(STATE, &Confirmed { confirmed, waiting: None }),
             None => Ok(()),
         }
     }
@@ -90,38 +90,30 @@ impl Sqlite {
         retention: &Retention,
         now: DateTime<Utc>,
     ) -> Result<RetentionReport, StoreError> {
-        let describe = || "forget what is too old".to_owned();
-        let mut writer = self.writer();
-        let transaction = begin(&mut writer)?;
         let today = now.date_naive();
-        let batches = forget_batches(&transaction, now - TimeDelta::days(limits::LEDGER_DAYS))
-            .map_err(failed(describe))?;
-        let first_kept = today.checked_sub_days(Days::new(retention.raw_days.into()));
-        let files = first_kept
-            .map_or(Ok(0), |first_kept| forget_files(&transaction, first_kept, now))
-            .map_err(failed(describe))?;
-        let first_kept = today.checked_sub_months(Months::new(retention.rollup_months));
-        let rollups = first_kept
-            .map_or(Ok(0), |first_kept| forget_rollups(&transaction, first_kept))
-            .map_err(failed(describe))?;
-        let forgotten = RetentionReport { batches, files, rollups };
-        if forgotten != RetentionReport::default() {
-            self.commit(transaction, describe)?;
-        }
-        Ok(forgotten)
+        let until = now - TimeDelta::days(limits::LEDGER_DAYS);
+        let first_file_kept = today.checked_sub_days(Days::new(retention.raw_days.into()));
+        let first_rollup_kept = today.checked_sub_months(Months::new(retention.rollup_months));
+        self.write_as(Transaction::of_all_tenants(), |statements| {
+            Ok(RetentionReport {
+                batches: forget_batches(statements, until)?,
+                files: first_file_kept
+                    .map_or(Ok(0), |first_kept| forget_files(statements, first_kept, now))?,
+                rollups: first_rollup_kept
+                    .map_or(Ok(0), |first_kept| forget_rollups(statements, first_kept))?,
+            })
+        })
+        .map_err(failed(|| "forget what is too old".to_owned()))
     }
 }
 
-fn forget_batches(
-    transaction: &Transaction<'_>,
-    until: DateTime<Utc>,
-) -> Result<usize, rusqlite::Error> {
+fn forget_batches(statements: &dyn Statements, until: DateTime<Utc>) -> Result<u64, SqlError> {
     const OLDEST: &str = "(tenant, batch_id) IN (
          SELECT tenant, batch_id FROM batch WHERE received_at < ?1
          ORDER BY received_at, tenant, batch_id LIMIT ?2)";
-    let most = most_in_a_round(count(transaction, "SELECT count(*) FROM batch")?);
+    let most = most_in_a_round(count(statements, "SELECT count(*) FROM batch")?);
     let until = until.timestamp_micros();
-    transaction.execute(
+    statements.execute(
         &format!(
             "INSERT INTO forgotten (tenant, ledger)
              SELECT tenant, sum(accepted) FROM batch WHERE {OLDEST} GROUP BY tenant
@@ -129,23 +121,23 @@ fn forget_batches(
         ),
         params![until, most],
     )?;
-    transaction.execute(&format!("DELETE FROM batch WHERE {OLDEST}"), params![until, most])
+    statements.execute(&format!("DELETE FROM batch WHERE {OLDEST}"), params![until, most])
 }
 
 /// Retires files without a record of a day that is kept. One that spans days stays for its last.
 fn forget_files(
-    transaction: &Transaction<'_>,
+    statements: &dyn Statements,
     first_kept: NaiveDate,
     now: DateTime<Utc>,
-) -> Result<usize, rusqlite::Error> {
+) -> Result<u64, SqlError> {
     const OLDEST: &str = "id IN (
          SELECT id FROM data_file WHERE retired_at IS NULL AND max_time < ?1
          ORDER BY max_time, id LIMIT ?2)";
-    let files = count(transaction, "SELECT count(*) FROM data_file WHERE retired_at IS NULL")?;
+    let files = count(statements, "SELECT count(*) FROM data_file WHERE retired_at IS NULL")?;
     // A file has two objects.
     let most = most_in_a_round(2 * files) / 2;
     let until = start_micros(first_kept);
-    transaction.execute(
+    statements.execute(
         &format!(
             "INSERT INTO forgotten (tenant, files)
              SELECT tenant, sum(rows) FROM data_file WHERE {OLDEST} GROUP BY tenant
@@ -153,45 +145,38 @@ fn forget_files(
         ),
         params![until, most],
     )?;
-    transaction.execute(
+    statements.execute(
         &format!("UPDATE data_file SET retired_at = ?3 WHERE {OLDEST}"),
         params![until, most, now.timestamp_micros()],
     )
 }
 
-fn count(transaction: &Transaction<'_>, sql: &str) -> Result<usize, rusqlite::Error> {
-    transaction.prepare_cached(sql)?.query_row([], |row| row.get(0))
+fn count(statements: &dyn Statements, sql: &str) -> Result<usize, SqlError> {
+    statements.query_one(sql, &[], |row| row.get(0))
 }
 
 /// Tenant by tenant, as the days of all of them together have no index.
-fn forget_rollups(
-    transaction: &Transaction<'_>,
-    first_kept: NaiveDate,
-) -> Result<usize, rusqlite::Error> {
+fn forget_rollups(statements: &dyn Statements, first_kept: NaiveDate) -> Result<u64, SqlError> {
     let day = i64::from(first_kept.to_epoch_days());
-    let mut next =
-        transaction.prepare_cached("SELECT min(tenant) FROM rollup WHERE tenant > ?1")?;
     let mut total = 0;
     let mut last = String::new();
-    while let Some(tenant) =
-        next.query_row(params![last], |row| row.get::<_, Option<String>>(0)).optional()?.flatten()
-    {
-        let day = first_day_kept(transaction, &tenant, day)?;
-        let records: u64 = transaction
-            .prepare_cached(
-                "SELECT coalesce(sum(records), 0) FROM rollup WHERE tenant = ?1 AND day < ?2",
-            )?
-            .query_row(params![tenant, day], |row| row.get(0))?;
-        let rows = transaction
-            .prepare_cached("DELETE FROM rollup WHERE tenant = ?1 AND day < ?2")?
-            .execute(params![tenant, day])?;
+    while let Some(tenant) = next_tenant(statements, &last)? {
+        let day = first_day_kept(statements, &tenant, day)?;
+        let records: u64 = statements.query_one(
+            "SELECT CAST(coalesce(sum(records), 0) AS BIGINT) FROM rollup
+             WHERE tenant = ?1 AND day < ?2",
+            params![tenant, day],
+            |row| row.get(0),
+        )?;
+        let rows = statements
+            .execute("DELETE FROM rollup WHERE tenant = ?1 AND day < ?2", params![tenant, day])?;
         if rows > 0 {
-            transaction.execute(
+            statements.execute(
                 "INSERT INTO forgotten (tenant, rollup) VALUES (?1, ?2)
                  ON CONFLICT (tenant) DO UPDATE SET rollup = forgotten.rollup + excluded.rollup",
                 params![tenant, records],
             )?;
-            transaction.execute(
+            statements.execute(
                 "DELETE FROM rollup_host WHERE tenant = ?1
                  AND host NOT IN (SELECT host FROM rollup WHERE tenant = ?1)",
                 params![tenant],
@@ -203,22 +188,30 @@ fn forget_rollups(
     Ok(total)
 }
 
+/// The first tenant with rollups after another one.
+fn next_tenant(statements: &dyn Statements, last: &str) -> Result<Option<String>, SqlError> {
+    statements.query_one("SELECT min(tenant) FROM rollup WHERE tenant > ?1", params![last], |row| {
+        row.get(0)
+    })
+}
+
 /// The first day of a tenant that stays in this round.
 fn first_day_kept(
-    transaction: &Transaction<'_>,
+    statements: &dyn Statements,
     tenant: &str,
     first_kept: i64,
-) -> Result<i64, rusqlite::Error> {
-    let days: usize = transaction
-        .prepare_cached("SELECT count(DISTINCT day) FROM rollup WHERE tenant = ?1")?
-        .query_row(params![tenant], |row| row.get(0))?;
+) -> Result<i64, SqlError> {
+    let days: usize = statements.query_one(
+        "SELECT count(DISTINCT day) FROM rollup WHERE tenant = ?1",
+        params![tenant],
+        |row| row.get(0),
+    )?;
     // The oldest day that one round may not take, if there is one.
-    let first_left = transaction
-        .prepare_cached(
-            "SELECT DISTINCT day FROM rollup WHERE tenant = ?1 AND day < ?2
-             ORDER BY day LIMIT 1 OFFSET ?3",
-        )?
-        .query_row(params![tenant, first_kept, most_in_a_round(days)], |row| row.get(0))
-        .optional()?;
+    let first_left = statements.query_opt(
+        "SELECT DISTINCT day FROM rollup WHERE tenant = ?1 AND day < ?2
+         ORDER BY day LIMIT 1 OFFSET ?3",
+        params![tenant, first_kept, most_in_a_round(days)],
+        |row| row.get(0),
+    )?;
     Ok(first_left.unwrap_or(first_kept))
 }

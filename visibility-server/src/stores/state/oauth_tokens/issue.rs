@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::TokenDigest;
 
@@ -13,23 +12,24 @@ use super::{
     ACCESS_LIFETIME, GRACE, Issued, LONGEST_GRACE, MAX_ACCESS_TOKENS, MAX_REFRESH_TOKENS,
     MAX_ROTATIONS, NewTokens, REFRESH_LIFETIME, Redemption, Rotation, TokenIssueError,
 };
+use crate::stores::database::{SqlError, Statements, params};
 
 /// Redeems a code: it may be used once, and using it again revokes the grant.
 pub(super) fn redeem(
-    transaction: &Transaction<'_>,
+    statements: &dyn Statements,
     redemption: &Redemption<'_>,
-    is_met: impl FnOnce(&str) -> bool,
+    is_met: impl Fn(&str) -> bool,
     now: DateTime<Utc>,
-) -> rusqlite::Result<Issued> {
+) -> Result<Issued, SqlError> {
     let refused = |why| Ok(Issued::Refused(why));
-    let Some(code) = StoredCode::find(transaction, &redemption.code)? else {
+    let Some(code) = StoredCode::find(statements, &redemption.code)? else {
         return refused(TokenIssueError::Unknown);
     };
     if code.used_at.is_some() {
-        revoke(transaction, code.grant, now)?;
+        revoke(statements, code.grant, now)?;
         return refused(TokenIssueError::Replayed(code.grant));
     }
-    let Some(grant) = find(transaction, code.grant)? else {
+    let Some(grant) = find(statements, code.grant)? else {
         return refused(TokenIssueError::Ended);
     };
     if grant.is_ended() {
@@ -50,26 +50,26 @@ pub(super) fn redeem(
     if grant.grant.resource != redemption.resource {
         return refused(TokenIssueError::Resource);
     }
-    transaction.execute(
+    statements.execute(
         "UPDATE oauth_code SET used_at = ?2 WHERE digest = ?1",
         params![redemption.code.as_bytes(), now.timestamp_micros()],
     )?;
     let scopes = grant.grant.scopes.clone();
     let minted = MintedTokens { tokens: redemption.tokens, parent: None, scopes, now };
-    minted.store(transaction, &grant)
+    minted.store(statements, &grant)
 }
 
 /// Replaces a refresh token. Using a replaced one after its grace period revokes the grant.
 pub(super) fn rotate(
-    transaction: &Transaction<'_>,
+    statements: &dyn Statements,
     rotation: &Rotation<'_>,
     now: DateTime<Utc>,
-) -> rusqlite::Result<Issued> {
+) -> Result<Issued, SqlError> {
     let refused = |why| Ok(Issued::Refused(why));
-    let Some(token) = StoredRefresh::find(transaction, &rotation.token)? else {
+    let Some(token) = StoredRefresh::find(statements, &rotation.token)? else {
         return refused(TokenIssueError::Unknown);
     };
-    let Some(grant) = find(transaction, token.grant)? else {
+    let Some(grant) = find(statements, token.grant)? else {
         return refused(TokenIssueError::Ended);
     };
     if grant.grant.client_id != rotation.client_id {
@@ -82,7 +82,7 @@ pub(super) fn rotate(
         return refused(TokenIssueError::Expired);
     }
     if token.is_spent(now) {
-        revoke(transaction, token.grant, now)?;
+        revoke(statements, token.grant, now)?;
         return refused(TokenIssueError::Replayed(token.grant));
     }
     if grant.grant.resource != rotation.resource {
@@ -92,9 +92,9 @@ pub(super) fn rotate(
     if !scopes.is_subset(&grant.grant.scopes) {
         return refused(TokenIssueError::Scope);
     }
-    let family = RefreshFamily::load(transaction, token.grant, now)?;
+    let family = RefreshFamily::load(statements, token.grant, now)?;
     if family.total >= MAX_REFRESH_TOKENS {
-        revoke(transaction, token.grant, now)?;
+        revoke(statements, token.grant, now)?;
         return refused(TokenIssueError::TooMany(token.grant));
     }
     if family.recent >= MAX_ROTATIONS {
@@ -102,11 +102,11 @@ pub(super) fn rotate(
         return refused(TokenIssueError::TooOften(first + LONGEST_GRACE - now));
     }
     let at = now.timestamp_micros();
-    transaction.execute(
+    statements.execute(
         "UPDATE oauth_refresh_token SET replaced_at = coalesce(replaced_at, ?2) WHERE digest = ?1",
         params![rotation.token.as_bytes(), at],
     )?;
-    transaction.execute(
+    statements.execute(
         "UPDATE oauth_refresh_token SET successor_used_at = coalesce(successor_used_at, ?2)
          WHERE digest = ?1",
         params![token.parent, at],
@@ -114,7 +114,7 @@ pub(super) fn rotate(
     let scopes = scopes.clone();
     let minted =
         MintedTokens { tokens: rotation.tokens, parent: Some(rotation.token), scopes, now };
-    minted.store(transaction, &grant)
+    minted.store(statements, &grant)
 }
 
 /// Counts of the refresh tokens that were issued for a grant.
@@ -126,12 +126,16 @@ struct RefreshFamily {
 }
 
 impl RefreshFamily {
-    fn load(connection: &Connection, grant: GrantId, now: DateTime<Utc>) -> rusqlite::Result<Self> {
+    fn load(
+        statements: &dyn Statements,
+        grant: GrantId,
+        now: DateTime<Utc>,
+    ) -> Result<Self, SqlError> {
         let sql = "SELECT count(*), count(*) FILTER (WHERE created_at > ?2),
                           min(created_at) FILTER (WHERE created_at > ?2)
                    FROM oauth_refresh_token WHERE grant_id = ?1";
-        let values = params![grant.to_string(), (now - LONGEST_GRACE).timestamp_micros()];
-        connection.query_row(sql, values, |row| {
+        let (grant, from) = (grant.to_string(), (now - LONGEST_GRACE).timestamp_micros());
+        statements.query_one(sql, params![grant, from], |row| {
             Ok(Self {
                 total: row.get(0)?,
                 recent: row.get(1)?,
@@ -150,13 +154,13 @@ struct MintedTokens {
 }
 
 impl MintedTokens {
-    fn store(self, transaction: &Transaction<'_>, grant: &StoredGrant) -> rusqlite::Result<Issued> {
+    fn store(self, statements: &dyn Statements, grant: &StoredGrant) -> Result<Issued, SqlError> {
         let now = self.now;
         let id = grant.grant.id.to_string();
         let last = grant.grant.created_at + GRANT_LIFETIME;
         let refresh_ends = (now + REFRESH_LIFETIME).min(last);
         let access_ends = (now + ACCESS_LIFETIME).min(last);
-        transaction.execute(
+        statements.execute(
             "INSERT INTO oauth_refresh_token (digest, grant_id, parent, created_at, expires_at)
              VALUES (?1, ?2, ?3, ?4, ?5)",
             params![
@@ -167,7 +171,7 @@ impl MintedTokens {
                 refresh_ends.timestamp_micros()
             ],
         )?;
-        transaction.execute(
+        statements.execute(
             "INSERT INTO oauth_access_token (digest, grant_id, scopes, created_at, expires_at)
              VALUES (?1, ?2, ?3, ?4, ?5)",
             params![
@@ -178,17 +182,17 @@ impl MintedTokens {
                 access_ends.timestamp_micros()
             ],
         )?;
-        transaction.execute(
+        statements.execute(
             "DELETE FROM oauth_access_token WHERE digest IN (
                  SELECT digest FROM oauth_access_token WHERE grant_id = ?1
-                 ORDER BY created_at DESC LIMIT -1 OFFSET ?2)",
+                 ORDER BY created_at DESC LIMIT 9223372036854775807 OFFSET ?2)",
             params![id, MAX_ACCESS_TOKENS],
         )?;
-        transaction.execute(
+        statements.execute(
             "UPDATE oauth_grant SET expires_at = ?2 WHERE id = ?1",
             params![id, refresh_ends.timestamp_micros()],
         )?;
-        transaction.execute(
+        statements.execute(
             "UPDATE oauth_client SET last_used_at = ?2 WHERE id = ?1",
             params![grant.grant.client_id, now.timestamp_micros()],
         )?;
@@ -205,20 +209,18 @@ struct StoredCode {
 }
 
 impl StoredCode {
-    fn find(connection: &Connection, digest: &TokenDigest) -> rusqlite::Result<Option<Self>> {
+    fn find(statements: &dyn Statements, digest: &TokenDigest) -> Result<Option<Self>, SqlError> {
         let sql = "SELECT grant_id, redirect_uri, challenge, expires_at, used_at
                    FROM oauth_code WHERE digest = ?1";
-        connection
-            .query_row(sql, [digest.as_bytes()], |row| {
-                Ok(Self {
-                    grant: parsed(row, 0)?,
-                    redirect_uri: row.get(1)?,
-                    challenge: row.get(2)?,
-                    expires_at: time(row, 3)?,
-                    used_at: optional_time(row, 4)?,
-                })
+        statements.query_opt(sql, params![digest.as_bytes()], |row| {
+            Ok(Self {
+                grant: parsed(row, 0)?,
+                redirect_uri: row.get(1)?,
+                challenge: row.get(2)?,
+                expires_at: time(row, 3)?,
+                used_at: optional_time(row, 4)?,
             })
-            .optional()
+        })
     }
 }
 
@@ -233,22 +235,20 @@ pub(super) struct StoredRefresh {
 
 impl StoredRefresh {
     pub(super) fn find(
-        connection: &Connection,
+        statements: &dyn Statements,
         digest: &TokenDigest,
-    ) -> rusqlite::Result<Option<Self>> {
+    ) -> Result<Option<Self>, SqlError> {
         let sql = "SELECT grant_id, parent, expires_at, replaced_at, successor_used_at
                    FROM oauth_refresh_token WHERE digest = ?1";
-        connection
-            .query_row(sql, [digest.as_bytes()], |row| {
-                Ok(Self {
-                    grant: parsed(row, 0)?,
-                    parent: row.get(1)?,
-                    expires_at: time(row, 2)?,
-                    replaced_at: optional_time(row, 3)?,
-                    successor_used_at: optional_time(row, 4)?,
-                })
+        statements.query_opt(sql, params![digest.as_bytes()], |row| {
+            Ok(Self {
+                grant: parsed(row, 0)?,
+                parent: row.get(1)?,
+                expires_at: time(row, 2)?,
+                replaced_at: optional_time(row, 3)?,
+                successor_used_at: optional_time(row, 4)?,
             })
-            .optional()
+        })
     }
 
     /// Whether its grace period after the replacement is over.

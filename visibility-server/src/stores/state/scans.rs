@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use visibility_core::store::StoreError;
 use visibility_core::text::locale::Lang;
 
+use super::StateStore;
 use super::column::time;
-use super::{Sqlite, begin, failed};
+use crate::stores::database::{Row, SqlError, failed, params};
 
 /// Rows that one transaction removes, so that it does not block others for long.
 const REMOVED_AT_ONCE: u64 = 256;
@@ -38,14 +38,20 @@ pub(crate) struct StoredBody {
     pub(crate) body: Vec<u8>,
 }
 
-/// Which results [`Sqlite::store_scan`] leaves of those before.
+/// Which results [`StateStore::store_scan`] leaves of those before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum OlderResults {
     Keep,
     Remove,
 }
 
-impl Sqlite {
+/// How the rows of a table are counted, and how some of the oldest are removed.
+pub(super) struct Excess {
+    pub(super) count: &'static str,
+    pub(super) remove: &'static str,
+}
+
+impl StateStore {
     /// The result of a domain in a language, if it was judged by these rules.
     ///
     /// # Errors
@@ -65,11 +71,8 @@ impl Sqlite {
                 "SELECT scanned_at, expires_at, tag, tr FROM scan WHERE domain = ?1 AND rubric = ?2"
             }
         };
-        let reader = self.reader();
-        let found = reader
-            .prepare_cached(sql)
-            .and_then(|mut read| read.query_row(params![domain, rubric], body_of).optional());
-        found.map_err(failed(|| format!("read the result of {domain}")))
+        self.read(|statements| statements.query_opt(sql, params![domain, rubric], body_of))
+            .map_err(failed(|| format!("read the result of {domain}")))
     }
 
     /// Keeps a result in the place of an earlier one of its domain.
@@ -82,22 +85,17 @@ impl Sqlite {
         scan: &StoredScan,
         others: OlderResults,
     ) -> Result<(), StoreError> {
-        let describe = || format!("keep the result of {}", scan.domain);
-        let mut writer = self.writer();
-        let transaction = begin(&mut writer)?;
-        if others == OlderResults::Remove {
-            transaction.execute("DELETE FROM scan", []).map_err(failed(describe))?;
-        }
-        transaction
-            .prepare_cached(
+        self.write(|statements| {
+            if others == OlderResults::Remove {
+                statements.execute("DELETE FROM scan", &[])?;
+            }
+            statements.execute(
                 "INSERT INTO scan (domain, scanned_at, expires_at, rubric, tag, en, tr)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                  ON CONFLICT (domain) DO UPDATE SET
                      scanned_at = excluded.scanned_at, expires_at = excluded.expires_at,
                      rubric = excluded.rubric, tag = excluded.tag, en = excluded.en, tr = excluded.tr",
-            )
-            .and_then(|mut keep| {
-                keep.execute(params![
+                params![
                     scan.domain,
                     scan.scanned_at.timestamp_micros(),
                     scan.expires_at.timestamp_micros(),
@@ -105,10 +103,11 @@ impl Sqlite {
                     scan.tag,
                     scan.en.as_ref(),
                     scan.tr.as_ref()
-                ])
-            })
-            .map_err(failed(describe))?;
-        self.commit(transaction, describe)
+                ],
+            )?;
+            Ok(())
+        })
+        .map_err(failed(|| format!("keep the result of {}", scan.domain)))
     }
 
     /// Removes all results that expired before a time, and the oldest of those that are more than
@@ -118,21 +117,46 @@ impl Sqlite {
     ///
     /// When the database fails; some may be removed then.
     pub(crate) fn remove_scans(&self, until: DateTime<Utc>, most: u64) -> Result<u64, StoreError> {
-        let until = until.timestamp_micros();
-        let expired = "DELETE FROM scan WHERE rowid IN
-            (SELECT rowid FROM scan WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)";
-        let oldest = "DELETE FROM scan WHERE rowid IN
-            (SELECT rowid FROM scan ORDER BY expires_at
-             LIMIT max(0, min((SELECT count(*) FROM scan) - ?1, ?2)))";
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        Ok(self.remove_in_parts(expired, until)? + self.remove_in_parts(oldest, most)?)
+        let expired = "DELETE FROM scan WHERE domain IN
+            (SELECT domain FROM scan WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)";
+        let excess = Excess {
+            count: "SELECT count(*) FROM scan",
+            remove: "DELETE FROM scan WHERE domain IN
+                (SELECT domain FROM scan ORDER BY expires_at LIMIT ?1)",
+        };
+        Ok(self.remove_in_parts(expired, until)? + self.remove_excess(&excess, most)?)
     }
 
-    /// Removes what a statement finds, which takes a bound and a number of rows, some rows at a time.
-    pub(super) fn remove_in_parts(&self, sql: &str, bound: i64) -> Result<u64, StoreError> {
+    /// Removes the rows before a time that a statement finds, which takes it and a number of rows, some rows at a time.
+    pub(super) fn remove_in_parts(
+        &self,
+        sql: &str,
+        until: DateTime<Utc>,
+    ) -> Result<u64, StoreError> {
         let mut removed = 0;
         loop {
-            let part = remove(&self.writer(), sql, bound)
+            let part = self
+                .write(|statements| {
+                    statements.execute(sql, params![until.timestamp_micros(), REMOVED_AT_ONCE])
+                })
+                .map_err(failed(|| "remove old results".to_owned()))?;
+            removed += part;
+            if part < REMOVED_AT_ONCE {
+                return Ok(removed);
+            }
+        }
+    }
+
+    /// Removes the oldest rows of those that are more than `most`, some at a time.
+    pub(super) fn remove_excess(&self, excess: &Excess, most: u64) -> Result<u64, StoreError> {
+        let mut removed = 0;
+        loop {
+            let part = self
+                .write(|statements| {
+                    let count: u64 = statements.query_one(excess.count, &[], |row| row.get(0))?;
+                    let rows = count.saturating_sub(most).min(REMOVED_AT_ONCE);
+                    statements.execute(excess.remove, params![rows])
+                })
                 .map_err(failed(|| "remove old results".to_owned()))?;
             removed += part;
             if part < REMOVED_AT_ONCE {
@@ -142,13 +166,7 @@ impl Sqlite {
     }
 }
 
-fn remove(writer: &Connection, sql: &str, bound: i64) -> rusqlite::Result<u64> {
-    let at_once = i64::try_from(REMOVED_AT_ONCE).unwrap_or(i64::MAX);
-    let removed = writer.prepare_cached(sql)?.execute(params![bound, at_once])?;
-    Ok(u64::try_from(removed).unwrap_or(u64::MAX))
-}
-
-pub(super) fn body_of(row: &Row<'_>) -> rusqlite::Result<StoredBody> {
+pub(super) fn body_of(row: Row<'_>) -> Result<StoredBody, SqlError> {
     Ok(StoredBody {
         taken_at: time(row, 0)?,
         expires_at: time(row, 1)?,
@@ -160,14 +178,12 @@ pub(super) fn body_of(row: &Row<'_>) -> rusqlite::Result<StoredBody> {
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
-    use tempfile::TempDir;
 
+    use super::super::testing::TestStore;
     use super::*;
 
-    fn database() -> (TempDir, Sqlite) {
-        let folder = tempfile::tempdir().unwrap();
-        let sqlite = Sqlite::open(&folder.path().join("state.sqlite")).unwrap();
-        (folder, sqlite)
+    fn database() -> TestStore {
+        TestStore::new()
     }
 
     fn scan(domain: &str, hour: i64) -> StoredScan {
@@ -183,44 +199,46 @@ mod tests {
         }
     }
 
-    fn kept(sqlite: &Sqlite, domain: &str) -> Option<StoredBody> {
-        sqlite.find_scan(domain, Lang::Tr, "1").unwrap()
+    fn kept(state_store: &StateStore, domain: &str) -> Option<StoredBody> {
+        state_store.find_scan(domain, Lang::Tr, "1").unwrap()
     }
 
     #[test]
     fn a_domain_has_its_newest_result_in_both_languages() {
-        let (_folder, sqlite) = database();
-        assert_eq!(kept(&sqlite, "a.com"), None);
-        sqlite.store_scan(&scan("a.com", 0), OlderResults::Keep).unwrap();
-        sqlite.store_scan(&scan("a.com", 1), OlderResults::Keep).unwrap();
-        let found = kept(&sqlite, "a.com").unwrap();
+        let state_store = database();
+        assert_eq!(kept(&state_store, "a.com"), None);
+        state_store.store_scan(&scan("a.com", 0), OlderResults::Keep).unwrap();
+        state_store.store_scan(&scan("a.com", 1), OlderResults::Keep).unwrap();
+        let found = kept(&state_store, "a.com").unwrap();
         assert_eq!((found.tag.as_str(), found.body.as_slice()), ("a.com1", &b"tr"[..]));
         assert_eq!(found.taken_at, scan("a.com", 1).scanned_at);
-        let english = sqlite.find_scan("a.com", Lang::En, "1").unwrap().unwrap();
+        let english = state_store.find_scan("a.com", Lang::En, "1").unwrap().unwrap();
         assert_eq!(english.body, b"en");
-        assert_eq!(sqlite.find_scan("a.com", Lang::En, "2").unwrap(), None, "other rules");
+        assert_eq!(state_store.find_scan("a.com", Lang::En, "2").unwrap(), None, "other rules");
     }
 
     #[test]
     fn a_result_may_take_the_place_of_all() {
-        let (_folder, sqlite) = database();
-        sqlite.store_scan(&scan("a.com", 0), OlderResults::Keep).unwrap();
-        sqlite.store_scan(&scan("b.com", 0), OlderResults::Remove).unwrap();
-        assert_eq!(kept(&sqlite, "a.com"), None);
-        assert!(kept(&sqlite, "b.com").is_some());
+        let state_store = database();
+        state_store.store_scan(&scan("a.com", 0), OlderResults::Keep).unwrap();
+        state_store.store_scan(&scan("b.com", 0), OlderResults::Remove).unwrap();
+        assert_eq!(kept(&state_store, "a.com"), None);
+        assert!(kept(&state_store, "b.com").is_some());
     }
 
     #[test]
     fn what_has_expired_goes_and_then_the_oldest() {
-        let (_folder, sqlite) = database();
+        let state_store = database();
         for hour in 0..1000 {
-            sqlite.store_scan(&scan(&format!("{hour}.com"), hour), OlderResults::Keep).unwrap();
+            state_store
+                .store_scan(&scan(&format!("{hour}.com"), hour), OlderResults::Keep)
+                .unwrap();
         }
         let until = DateTime::UNIX_EPOCH + TimeDelta::hours(24 + 300);
-        assert_eq!(sqlite.remove_scans(until, 1000).unwrap(), 300);
-        assert!(kept(&sqlite, "299.com").is_none() && kept(&sqlite, "300.com").is_some());
-        assert_eq!(sqlite.remove_scans(until, 10).unwrap(), 690);
-        assert!(kept(&sqlite, "989.com").is_none() && kept(&sqlite, "990.com").is_some());
-        assert_eq!(sqlite.remove_scans(until, 10).unwrap(), 0);
+        assert_eq!(state_store.remove_scans(until, 1000).unwrap(), 300);
+        assert!(kept(&state_store, "299.com").is_none() && kept(&state_store, "300.com").is_some());
+        assert_eq!(state_store.remove_scans(until, 10).unwrap(), 690);
+        assert!(kept(&state_store, "989.com").is_none() && kept(&state_store, "990.com").is_some());
+        assert_eq!(state_store.remove_scans(until, 10).unwrap(), 0);
     }
 }

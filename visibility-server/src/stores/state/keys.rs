@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ipnet::IpNet;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use subtle::ConstantTimeEq;
 use visibility_core::accounts::api_key::{KeyId, KeyName};
 use visibility_core::accounts::scope::Scope;
@@ -18,8 +17,10 @@ use visibility_core::accounts::token::TokenDigest;
 use visibility_core::store::StoreError;
 
 use self::row::{SELECT_KEY, insert, stored_key};
+use super::StateStore;
 use super::credentials::TokenState;
-use super::{Sqlite, failed};
+use super::tenant_state::{TenantState, find_tenant_state};
+use crate::stores::database::{Statements, Transaction, failed, params};
 
 /// Keys of one credential that are active at the same time.
 pub const MAX_ACTIVE_KEYS: usize = 2;
@@ -156,7 +157,7 @@ impl NewKey {
     }
 }
 
-impl Sqlite {
+impl StateStore {
     /// Keeps the first key of a credential.
     ///
     /// # Errors
@@ -164,14 +165,14 @@ impl Sqlite {
     /// When the tenant does not exist or is disabled, when there is an active key of that name, or when
     /// the database fails.
     pub fn create_key(&self, key: &NewKey) -> Result<(), KeyError> {
-        self.change_keys(key.created_at, |transaction| {
+        self.change_keys(key.created_at, |statements| {
             let describe = || format!("keep a key of {}", key.tenant);
-            expect_active_tenant(transaction, &key.tenant)?;
-            let mut active = active(transaction, &key.tenant, &key.name, key.created_at)?;
+            expect_active_tenant(statements, &key.tenant)?;
+            let mut active = active(statements, &key.tenant, &key.name, key.created_at)?;
             if let Some(last) = active.pop() {
                 return Err(KeyError::NameTaken(Box::new(last)));
             }
-            insert(transaction, key).map_err(failed(describe))?;
+            insert(statements, key).map_err(failed(describe))?;
             Ok(())
         })
     }
@@ -190,10 +191,10 @@ impl Sqlite {
         overlap_ends: DateTime<Utc>,
     ) -> Result<(StoredKey, NewKey), KeyError> {
         let now = successor.created_at;
-        self.change_keys(now, |transaction| {
-            let old = find(transaction, id)?;
+        self.change_keys(now, |statements| {
+            let old = find(statements, id)?;
             let NewKey { tenant, name, .. } = old.key.clone();
-            let active = active(transaction, &tenant, &name, now)?;
+            let active = active(statements, &tenant, &name, now)?;
             match old.state(now) {
                 TokenState::Active => {}
                 TokenState::TenantDisabled => return Err(KeyError::TenantDisabled(tenant)),
@@ -215,8 +216,8 @@ impl Sqlite {
             };
             let expires_at = old.expires_at.map_or(overlap_ends, |end| end.min(overlap_ends));
             let describe = || format!("keep the successor of {id}");
-            insert(transaction, &new).map_err(failed(describe))?;
-            transaction
+            insert(statements, &new).map_err(failed(describe))?;
+            statements
                 .execute(
                     "UPDATE api_key SET expires_at = ?2, replaced_by = ?3 WHERE id = ?1",
                     params![id.to_string(), expires_at.timestamp_micros(), new.id.to_string()],
@@ -239,14 +240,14 @@ impl Sqlite {
         overlap_ends: DateTime<Utc>,
     ) -> Result<(), KeyError> {
         let now = key.created_at;
-        self.change_keys(now, |transaction| {
+        self.change_keys(now, |statements| {
             let describe = || format!("replace the key {} of {}", key.name, key.tenant);
-            expect_active_tenant(transaction, &key.tenant)?;
-            let mut active = active(transaction, &key.tenant, &key.name, now)?;
-            insert(transaction, key).map_err(failed(describe))?;
+            expect_active_tenant(statements, &key.tenant)?;
+            let mut active = active(statements, &key.tenant, &key.name, now)?;
+            insert(statements, key).map_err(failed(describe))?;
             let newest = active.pop();
             for old in active {
-                transaction
+                statements
                     .execute(
                         "UPDATE api_key SET revoked_at = ?2, replaced_by = ?3 WHERE id = ?1",
                         params![old.key.id.to_string(), now.timestamp_micros(), key.id.to_string()],
@@ -255,7 +256,7 @@ impl Sqlite {
             }
             if let Some(old) = newest {
                 let expires_at = old.expires_at.map_or(overlap_ends, |end| end.min(overlap_ends));
-                transaction
+                statements
                     .execute(
                         "UPDATE api_key SET expires_at = ?2, replaced_by = ?3 WHERE id = ?1",
                         params![
@@ -276,30 +277,23 @@ impl Sqlite {
     ///
     /// [`KeyError::NoKey`], or when the database fails.
     pub fn revoke_key(&self, id: KeyId, now: DateTime<Utc>) -> Result<StoredKey, KeyError> {
-        self.change_keys(now, |transaction| {
-            transaction
+        self.change_keys(now, |statements| {
+            statements
                 .execute(
                     "UPDATE api_key SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1",
                     params![id.to_string(), now.timestamp_micros()],
                 )
                 .map_err(failed(|| format!("revoke {id}")))?;
-            find(transaction, id)
+            find(statements, id)
         })
     }
 
     fn change_keys<T>(
         &self,
         now: DateTime<Utc>,
-        change: impl FnOnce(&Transaction<'_>) -> Result<T, KeyError>,
+        change: impl Fn(&dyn Statements) -> Result<T, KeyError>,
     ) -> Result<T, KeyError> {
-        let describe = || format!("change the keys at {now}");
-        let mut connection = self.writer();
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed(describe))?;
-        let changed = change(&transaction)?;
-        transaction.commit().map_err(failed(describe))?;
-        Ok(changed)
+        self.change(|| format!("change the keys at {now}"), change)
     }
 
     /// The keys of one tenant or of all: by tenant and name, the oldest first.
@@ -312,11 +306,9 @@ impl Sqlite {
             "{SELECT_KEY} WHERE ?1 IS NULL OR api_key.tenant = ?1
              ORDER BY api_key.tenant, name, api_key.created_at, id"
         );
-        let connection = self.reader();
-        let listed = connection.prepare_cached(&sql).and_then(|mut statement| {
-            statement.query_map([tenant.map(TenantSlug::as_str)], stored_key)?.collect()
-        });
-        listed.map_err(failed(|| "list the keys".to_owned()))
+        let tenant = tenant.map(TenantSlug::as_str);
+        self.read(|statements| statements.query_all(&sql, params![tenant], stored_key))
+            .map_err(failed(|| "list the keys".to_owned()))
     }
 
     /// The key with a digest, valid or not: see [`StoredKey::state`].
@@ -325,12 +317,9 @@ impl Sqlite {
     ///
     /// When the database fails.
     pub fn key(&self, digest: &TokenDigest) -> Result<Option<StoredKey>, StoreError> {
-        let connection = self.reader();
-        let found = connection
-            .prepare_cached(&format!("{SELECT_KEY} WHERE digest = ?1"))
-            .and_then(|mut statement| {
-                statement.query_row([digest.as_bytes()], stored_key).optional()
-            })
+        let sql = format!("{SELECT_KEY} WHERE digest = ?1");
+        let found = self
+            .read(|statements| statements.query_opt(&sql, params![digest.as_bytes()], stored_key))
             .map_err(failed(|| "look up a key".to_owned()))?;
         // The index compares byte by byte; this says the same again in constant time.
         let is_same = |key: &StoredKey| key.key.digest.as_bytes().ct_eq(digest.as_bytes()).into();
@@ -349,45 +338,41 @@ impl Sqlite {
         now: DateTime<Utc>,
         from: IpNet,
     ) -> Result<(), StoreError> {
-        let sql = "
-            UPDATE api_key SET last_used_at = ?2, last_used_from = ?3
-            WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at NOT BETWEEN ?2 - ?4 AND ?2)";
-        let recent = NOTE_USE_EVERY.num_microseconds().unwrap_or(i64::MAX) - 1;
-        let values = params![id.to_string(), now.timestamp_micros(), from.to_string(), recent];
-        let noted = self.writer().execute(sql, values);
-        noted.map(|_| ()).map_err(failed(|| format!("note the use of {id}")))
+        let at = now.timestamp_micros();
+        let recent = at - NOTE_USE_EVERY.num_microseconds().unwrap_or(i64::MAX) + 1;
+        self.write_as(Transaction::until_power_loss(), |statements| {
+            statements.execute(
+                "UPDATE api_key SET last_used_at = ?2, last_used_from = ?3
+                 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at NOT BETWEEN ?4 AND ?2)",
+                params![id.to_string(), at, from.to_string(), recent],
+            )
+        })
+        .map(|_rows| ())
+        .map_err(failed(|| format!("note the use of {id}")))
     }
 }
 
 /// Refuses a tenant that does not exist or is disabled.
-fn expect_active_tenant(
-    transaction: &Transaction<'_>,
-    tenant: &TenantSlug,
-) -> Result<(), KeyError> {
-    let disabled_at: Option<Option<i64>> = transaction
-        .query_row("SELECT disabled_at FROM tenant WHERE slug = ?1", [tenant.as_str()], |row| {
-            row.get(0)
-        })
-        .optional()
+fn expect_active_tenant(statements: &dyn Statements, tenant: &TenantSlug) -> Result<(), KeyError> {
+    let state = find_tenant_state(statements, tenant)
         .map_err(failed(|| format!("look up the tenant {tenant}")))?;
-    match disabled_at {
+    match state {
         None => Err(KeyError::NoTenant(tenant.clone())),
-        Some(Some(_)) => Err(KeyError::TenantDisabled(tenant.clone())),
-        Some(None) => Ok(()),
+        Some(TenantState::Disabled) => Err(KeyError::TenantDisabled(tenant.clone())),
+        Some(TenantState::Active) => Ok(()),
     }
 }
 
-fn find(connection: &Connection, id: KeyId) -> Result<StoredKey, KeyError> {
-    let found = connection
-        .query_row(&format!("{SELECT_KEY} WHERE id = ?1"), [id.to_string()], stored_key)
-        .optional()
-        .map_err(failed(|| format!("look up {id}")))?;
-    found.ok_or(KeyError::NoKey(id))
+fn find(statements: &dyn Statements, id: KeyId) -> Result<StoredKey, KeyError> {
+    statements
+        .query_opt(&format!("{SELECT_KEY} WHERE id = ?1"), params![id.to_string()], stored_key)
+        .map_err(failed(|| format!("look up {id}")))?
+        .ok_or(KeyError::NoKey(id))
 }
 
 /// The active keys of a credential, the oldest first.
 fn active(
-    connection: &Connection,
+    statements: &dyn Statements,
     tenant: &TenantSlug,
     name: &KeyName,
     now: DateTime<Utc>,
@@ -395,29 +380,26 @@ fn active(
     let sql = format!(
         "{SELECT_KEY} WHERE api_key.tenant = ?1 AND name = ?2 ORDER BY api_key.created_at, id"
     );
-    let read = || -> rusqlite::Result<Vec<StoredKey>> {
-        let mut statement = connection.prepare(&sql)?;
-        statement.query_map([tenant.as_str(), name.as_str()], stored_key)?.collect()
-    };
-    let mut keys = read().map_err(failed(|| format!("list the keys `{name}` of {tenant}")))?;
+    let mut keys: Vec<StoredKey> = statements
+        .query_all(&sql, params![tenant.as_str(), name.as_str()], stored_key)
+        .map_err(failed(|| format!("list the keys `{name}` of {tenant}")))?;
     keys.retain(|key| key.state(now) == TokenState::Active);
     Ok(keys)
 }
 
 #[cfg(test)]
 mod tests {
-    use tempfile::TempDir;
     use uuid::Uuid;
     use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 
+    use super::super::testing::TestStore;
     use super::*;
 
-    /// A database with the tenant `acme`, and the folder that it is in.
-    fn database() -> (Sqlite, TempDir) {
-        let folder = tempfile::tempdir().unwrap();
-        let sqlite = Sqlite::open(&folder.path().join("state.sqlite")).unwrap();
-        sqlite.create_tenant(&acme(), after(0)).unwrap();
-        (sqlite, folder)
+    /// A database with the tenant `acme`.
+    fn database() -> TestStore {
+        let state_store = TestStore::new();
+        state_store.create_tenant(&acme(), after(0)).unwrap();
+        state_store
     }
 
     fn acme() -> TenantSlug {
@@ -453,122 +435,126 @@ mod tests {
         Successor { id, abbreviated: shown, digest, created_by: None, created_at }
     }
 
-    fn state(sqlite: &Sqlite, seed: u8, now: DateTime<Utc>) -> Option<TokenState> {
-        sqlite.key(&key(seed, now).digest).unwrap().map(|stored| stored.state(now))
+    fn state(state_store: &StateStore, seed: u8, now: DateTime<Utc>) -> Option<TokenState> {
+        state_store.key(&key(seed, now).digest).unwrap().map(|stored| stored.state(now))
     }
 
     #[test]
     fn what_is_kept_is_found_by_its_digest_alone() {
-        let (sqlite, _folder) = database();
+        let state_store = database();
         let made = key(1, after(0));
-        sqlite.create_key(&made).unwrap();
-        let stored = sqlite.key(&made.digest).unwrap().unwrap();
+        state_store.create_key(&made).unwrap();
+        let stored = state_store.key(&made.digest).unwrap().unwrap();
         assert_eq!(format!("{:?}", stored.key), format!("{made:?}"));
         assert_eq!(stored.expires_at, Some(after(90)));
         assert_eq!((stored.revoked_at, stored.replaced_by), (None, None));
-        assert!(sqlite.key(&key(2, after(0)).digest).unwrap().is_none());
-        assert!(sqlite.token(&made.digest).unwrap().is_none(), "a key is no ingestion token");
+        assert!(state_store.key(&key(2, after(0)).digest).unwrap().is_none());
+        assert!(state_store.token(&made.digest).unwrap().is_none(), "a key is no ingestion token");
     }
 
     #[test]
     fn a_key_without_a_lifetime_is_valid_until_it_is_revoked() {
-        let (sqlite, _folder) = database();
+        let state_store = database();
         let made = NewKey { lifetime: None, networks: Vec::new(), ..key(1, after(0)) };
-        sqlite.create_key(&made).unwrap();
-        assert_eq!(state(&sqlite, 1, after(100_000)), Some(TokenState::Active));
-        assert_eq!(sqlite.revoke_key(id(1), after(1)).unwrap().revoked_at, Some(after(1)));
-        assert_eq!(sqlite.revoke_key(id(1), after(2)).unwrap().revoked_at, Some(after(1)));
-        assert_eq!(state(&sqlite, 1, after(1)), Some(TokenState::Revoked));
+        state_store.create_key(&made).unwrap();
+        assert_eq!(state(&state_store, 1, after(100_000)), Some(TokenState::Active));
+        assert_eq!(state_store.revoke_key(id(1), after(1)).unwrap().revoked_at, Some(after(1)));
+        assert_eq!(state_store.revoke_key(id(1), after(2)).unwrap().revoked_at, Some(after(1)));
+        assert_eq!(state(&state_store, 1, after(1)), Some(TokenState::Revoked));
     }
 
     #[test]
     fn a_name_is_taken_as_long_as_its_key_is_active() {
-        let (sqlite, _folder) = database();
-        sqlite.create_key(&key(1, after(0))).unwrap();
-        let error = sqlite.create_key(&key(2, after(89))).unwrap_err();
+        let state_store = database();
+        state_store.create_key(&key(1, after(0))).unwrap();
+        let error = state_store.create_key(&key(2, after(89))).unwrap_err();
         let KeyError::NameTaken(taken) = error else { panic!("{error}") };
         assert_eq!(taken.key.id, id(1));
         let other = NewKey { name: "ci".parse().unwrap(), ..key(3, after(89)) };
-        sqlite.create_key(&other).unwrap();
-        sqlite.create_key(&key(2, after(90))).unwrap();
-        sqlite.revoke_key(id(2), after(91)).unwrap();
-        sqlite.create_key(&key(4, after(91))).unwrap();
-        assert_eq!(sqlite.keys(Some(&acme())).unwrap().len(), 4);
+        state_store.create_key(&other).unwrap();
+        state_store.create_key(&key(2, after(90))).unwrap();
+        state_store.revoke_key(id(2), after(91)).unwrap();
+        state_store.create_key(&key(4, after(91))).unwrap();
+        assert_eq!(state_store.keys(Some(&acme())).unwrap().len(), 4);
     }
 
     #[test]
     fn a_successor_is_what_the_key_was_but_for_its_secret() {
-        let (sqlite, _folder) = database();
-        sqlite.create_key(&key(1, after(0))).unwrap();
-        let (old, new) = sqlite.rotate_key(id(1), &successor(2, after(80)), after(87)).unwrap();
+        let state_store = database();
+        state_store.create_key(&key(1, after(0))).unwrap();
+        let (old, new) =
+            state_store.rotate_key(id(1), &successor(2, after(80)), after(87)).unwrap();
         assert_eq!((old.expires_at, old.replaced_by), (Some(after(87)), Some(id(2))));
         assert_eq!((new.created_by.as_deref(), new.expires_at()), (None, Some(after(170))));
-        let stored = sqlite.key(&new.digest).unwrap().unwrap();
+        let stored = state_store.key(&new.digest).unwrap().unwrap();
         assert_eq!(stored.key.scopes, key(1, after(0)).scopes);
         assert_eq!(stored.key.networks, key(1, after(0)).networks);
-        assert_eq!(state(&sqlite, 1, after(86)), Some(TokenState::Active));
-        assert_eq!(state(&sqlite, 1, after(87)), Some(TokenState::Expired));
-        assert_eq!(state(&sqlite, 2, after(87)), Some(TokenState::Active));
+        assert_eq!(state(&state_store, 1, after(86)), Some(TokenState::Active));
+        assert_eq!(state(&state_store, 1, after(87)), Some(TokenState::Expired));
+        assert_eq!(state(&state_store, 2, after(87)), Some(TokenState::Active));
     }
 
     #[test]
     fn rotation_never_lengthens_a_key() {
-        let (sqlite, _folder) = database();
-        sqlite.create_key(&key(1, after(0))).unwrap();
-        let (old, _new) = sqlite.rotate_key(id(1), &successor(2, after(89)), after(96)).unwrap();
+        let state_store = database();
+        state_store.create_key(&key(1, after(0))).unwrap();
+        let (old, _new) =
+            state_store.rotate_key(id(1), &successor(2, after(89)), after(96)).unwrap();
         assert_eq!(old.expires_at, Some(after(90)));
     }
 
     #[test]
     fn an_overlap_of_nothing_ends_the_key_at_once() {
-        let (sqlite, _folder) = database();
-        sqlite.create_key(&key(1, after(0))).unwrap();
-        sqlite.rotate_key(id(1), &successor(2, after(1)), after(1)).unwrap();
-        assert_eq!(state(&sqlite, 1, after(1)), Some(TokenState::Expired));
-        sqlite.rotate_key(id(2), &successor(3, after(1)), after(8)).unwrap();
+        let state_store = database();
+        state_store.create_key(&key(1, after(0))).unwrap();
+        state_store.rotate_key(id(1), &successor(2, after(1)), after(1)).unwrap();
+        assert_eq!(state(&state_store, 1, after(1)), Some(TokenState::Expired));
+        state_store.rotate_key(id(2), &successor(3, after(1)), after(8)).unwrap();
     }
 
     #[test]
     fn a_third_active_key_of_a_name_is_refused_whichever_is_rotated() {
-        let (sqlite, _folder) = database();
-        sqlite.create_key(&key(1, after(0))).unwrap();
-        sqlite.rotate_key(id(1), &successor(2, after(1)), after(8)).unwrap();
+        let state_store = database();
+        state_store.create_key(&key(1, after(0))).unwrap();
+        state_store.rotate_key(id(1), &successor(2, after(1)), after(8)).unwrap();
         for number in [1, 2] {
-            let error = sqlite.rotate_key(id(number), &successor(3, after(2)), after(9));
+            let error = state_store.rotate_key(id(number), &successor(3, after(2)), after(9));
             let error = error.unwrap_err();
             let KeyError::TooManyKeys { active, .. } = error else { panic!("{error}") };
             assert_eq!(active.len(), MAX_ACTIVE_KEYS);
         }
-        assert_eq!(sqlite.keys(None).unwrap().len(), 2, "a refused rotation changes nothing");
-        sqlite.rotate_key(id(2), &successor(3, after(8)), after(15)).unwrap();
+        assert_eq!(state_store.keys(None).unwrap().len(), 2, "a refused rotation changes nothing");
+        state_store.rotate_key(id(2), &successor(3, after(8)), after(15)).unwrap();
     }
 
     #[test]
     fn the_lifetime_is_that_of_the_first_key_however_often_it_is_rotated() {
-        let (sqlite, _folder) = database();
-        sqlite.create_key(&key(1, after(0))).unwrap();
-        sqlite.rotate_key(id(1), &successor(2, after(10)), after(17)).unwrap();
-        sqlite.revoke_key(id(2), after(11)).unwrap();
-        let (_old, new) = sqlite.rotate_key(id(1), &successor(3, after(11)), after(18)).unwrap();
+        let state_store = database();
+        state_store.create_key(&key(1, after(0))).unwrap();
+        state_store.rotate_key(id(1), &successor(2, after(10)), after(17)).unwrap();
+        state_store.revoke_key(id(2), after(11)).unwrap();
+        let (_old, new) =
+            state_store.rotate_key(id(1), &successor(3, after(11)), after(18)).unwrap();
         assert_eq!(new.expires_at(), Some(after(101)));
     }
 
     #[test]
     fn what_cannot_be_done_is_named() {
-        let (sqlite, _folder) = database();
+        let state_store = database();
         let stray = NewKey { tenant: "unknown".parse().unwrap(), ..key(1, after(0)) };
-        let no_tenant = sqlite.create_key(&stray).unwrap_err();
-        sqlite.create_key(&key(1, after(0))).unwrap();
-        let too_late = sqlite.rotate_key(id(1), &successor(2, after(90)), after(97)).unwrap_err();
-        sqlite.set_tenant_disabled(&acme(), Some(after(1))).unwrap();
-        assert_eq!(state(&sqlite, 1, after(1)), Some(TokenState::TenantDisabled));
+        let no_tenant = state_store.create_key(&stray).unwrap_err();
+        state_store.create_key(&key(1, after(0))).unwrap();
+        let too_late =
+            state_store.rotate_key(id(1), &successor(2, after(90)), after(97)).unwrap_err();
+        state_store.set_tenant_disabled(&acme(), Some(after(1))).unwrap();
+        assert_eq!(state(&state_store, 1, after(1)), Some(TokenState::TenantDisabled));
         let errors = [
             no_tenant,
             too_late,
-            sqlite.create_key(&key(2, after(1))).unwrap_err(),
-            sqlite.rotate_key(id(1), &successor(2, after(1)), after(8)).unwrap_err(),
-            sqlite.rotate_key(id(9), &successor(2, after(1)), after(8)).unwrap_err(),
-            sqlite.revoke_key(id(9), after(1)).unwrap_err(),
+            state_store.create_key(&key(2, after(1))).unwrap_err(),
+            state_store.rotate_key(id(1), &successor(2, after(1)), after(8)).unwrap_err(),
+            state_store.rotate_key(id(9), &successor(2, after(1)), after(8)).unwrap_err(),
+            state_store.revoke_key(id(9), after(1)).unwrap_err(),
         ];
         assert_eq!(
             errors.map(|error| error.to_string()),
@@ -585,10 +571,10 @@ mod tests {
 
     #[test]
     fn use_is_noted_once_a_minute_with_its_network() {
-        let (sqlite, _folder) = database();
+        let state_store = database();
         let made = key(1, after(0));
-        sqlite.create_key(&made).unwrap();
-        let stored = || sqlite.key(&made.digest).unwrap().unwrap();
+        state_store.create_key(&made).unwrap();
+        let stored = || state_store.key(&made.digest).unwrap().unwrap();
         assert!(stored().is_note_due(after(0)));
         let network = |text: &str| text.parse::<IpNet>().unwrap();
         for (seconds, from, is_noted) in [
@@ -600,7 +586,7 @@ mod tests {
         ] {
             let now = after(0) + TimeDelta::seconds(seconds);
             assert_eq!(stored().is_note_due(now), is_noted, "{seconds}");
-            sqlite.note_key_use(id(1), now, network(from)).unwrap();
+            state_store.note_key_use(id(1), now, network(from)).unwrap();
             assert_eq!(stored().last_used_at == Some(now), is_noted, "{seconds}");
             assert_eq!(stored().last_used_from == Some(network(from)), is_noted, "{seconds}");
         }

@@ -11,16 +11,16 @@ mod tests;
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use subtle::ConstantTimeEq;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::TokenDigest;
 use visibility_core::store::StoreError;
 
 use self::issue::{StoredRefresh, redeem, rotate};
+use super::StateStore;
 use super::column::{optional_time, parsed, split_list, time};
 use super::oauth_grants::{GrantId, StoredGrant, find, revoke};
-use super::{Sqlite, begin, failed};
+use crate::stores::database::{SqlError, Statements, failed, params};
 
 /// How long an access token works.
 pub const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
@@ -145,7 +145,7 @@ impl StoredAccess {
     }
 }
 
-impl Sqlite {
+impl StateStore {
     /// Makes tokens of a code; `is_met` says whether the verifier meets the challenge.
     ///
     /// # Errors
@@ -154,13 +154,13 @@ impl Sqlite {
     pub fn redeem_code(
         &self,
         redemption: &Redemption<'_>,
-        is_met: impl FnOnce(&str) -> bool,
+        is_met: impl Fn(&str) -> bool,
         now: DateTime<Utc>,
     ) -> Result<Issued, StoreError> {
         if !self.is_kept("SELECT 1 FROM oauth_code WHERE digest = ?1", &redemption.code)? {
             return Ok(Issued::Refused(TokenIssueError::Unknown));
         }
-        self.issue("redeem a code", |transaction| redeem(transaction, redemption, is_met, now))
+        self.issue("redeem a code", |statements| redeem(statements, redemption, &is_met, now))
     }
 
     /// Makes new tokens of a refresh token.
@@ -177,30 +177,23 @@ impl Sqlite {
         if !self.is_kept(sql, &rotation.token)? {
             return Ok(Issued::Refused(TokenIssueError::Unknown));
         }
-        self.issue("rotate a refresh token", |transaction| rotate(transaction, rotation, now))
+        self.issue("rotate a refresh token", |statements| rotate(statements, rotation, now))
     }
 
     /// Whether there is a row for a digest, so that strangers' guesses do not wait for the one connection
     /// that writes.
     fn is_kept(&self, sql: &str, digest: &TokenDigest) -> Result<bool, StoreError> {
-        let reader = self.reader();
-        let found = reader
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.exists([digest.as_bytes()]));
-        found.map_err(failed(|| "look up a token".to_owned()))
+        self.read(|statements| statements.exists(sql, params![digest.as_bytes()]))
+            .map_err(failed(|| "look up a token".to_owned()))
     }
 
     fn issue(
         &self,
         action: &'static str,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<Issued>,
+        work: impl Fn(&dyn Statements) -> Result<Issued, SqlError>,
     ) -> Result<Issued, StoreError> {
-        let mut writer = self.writer();
-        let transaction = begin(&mut writer)?;
-        let issued = work(&transaction).map_err(failed(|| action.to_owned()))?;
-        // A refusal may have revoked the grant.
-        self.commit(transaction, || action.to_owned())?;
-        Ok(issued)
+        // A refusal is committed as well: it may have revoked the grant.
+        self.write(work).map_err(failed(|| action.to_owned()))
     }
 
     /// The access token with a digest, valid or not.
@@ -209,8 +202,9 @@ impl Sqlite {
     ///
     /// When the database fails.
     pub fn access_token(&self, digest: &TokenDigest) -> Result<Option<StoredAccess>, StoreError> {
-        let reader = self.reader();
-        let found = access(&reader, digest).map_err(failed(|| "look up a token".to_owned()))?;
+        let found = self
+            .read(|statements| access(statements, digest))
+            .map_err(failed(|| "look up a token".to_owned()))?;
         // The index compares byte by byte; this says the same again in constant time.
         let is_same =
             |access: &StoredAccess| access.digest.as_bytes().ct_eq(digest.as_bytes()).into();
@@ -234,29 +228,25 @@ impl Sqlite {
         if !self.is_kept(known, digest)? {
             return Ok(None);
         }
-        let describe = || "revoke a token".to_owned();
-        let mut writer = self.writer();
-        let transaction = begin(&mut writer)?;
-        let grant = revoke_own(&transaction, digest, client_id, now).map_err(failed(describe))?;
-        self.commit(transaction, describe)?;
-        Ok(grant)
+        self.write(|statements| revoke_own(statements, digest, client_id, now))
+            .map_err(failed(|| "revoke a token".to_owned()))
     }
 }
 
-fn access(connection: &Connection, digest: &TokenDigest) -> rusqlite::Result<Option<StoredAccess>> {
+fn access(
+    statements: &dyn Statements,
+    digest: &TokenDigest,
+) -> Result<Option<StoredAccess>, SqlError> {
     let sql = "SELECT grant_id, scopes, expires_at, revoked_at, digest
                FROM oauth_access_token WHERE digest = ?1";
-    let mut statement = connection.prepare_cached(sql)?;
-    let token = statement
-        .query_row([digest.as_bytes()], |row| {
-            let grant: GrantId = parsed(row, 0)?;
-            let scopes: BTreeSet<Scope> = split_list(row, 1)?;
-            let digest: [u8; 32] = row.get(4)?;
-            Ok((grant, scopes, time(row, 2)?, optional_time(row, 3)?, digest))
-        })
-        .optional()?;
+    let token = statements.query_opt(sql, params![digest.as_bytes()], |row| {
+        let grant: GrantId = parsed(row, 0)?;
+        let scopes: BTreeSet<Scope> = split_list(row, 1)?;
+        let digest: [u8; 32] = row.get(4)?;
+        Ok((grant, scopes, time(row, 2)?, optional_time(row, 3)?, digest))
+    })?;
     let Some((grant, scopes, expires_at, revoked_at, digest)) = token else { return Ok(None) };
-    let grant = find(connection, grant)?;
+    let grant = find(statements, grant)?;
     Ok(grant.map(|grant| StoredAccess {
         digest: digest.into(),
         scopes,
@@ -267,21 +257,21 @@ fn access(connection: &Connection, digest: &TokenDigest) -> rusqlite::Result<Opt
 }
 
 fn revoke_own(
-    transaction: &Transaction<'_>,
+    statements: &dyn Statements,
     digest: &TokenDigest,
     client_id: &str,
     now: DateTime<Utc>,
-) -> rusqlite::Result<Option<GrantId>> {
+) -> Result<Option<GrantId>, SqlError> {
     let is_own = |grant: &StoredGrant| grant.grant.client_id == client_id;
-    if let Some(token) = StoredRefresh::find(transaction, digest)? {
-        let grant = find(transaction, token.grant)?.filter(is_own);
+    if let Some(token) = StoredRefresh::find(statements, digest)? {
+        let grant = find(statements, token.grant)?.filter(is_own);
         if grant.is_some() {
-            revoke(transaction, token.grant, now)?;
+            revoke(statements, token.grant, now)?;
         }
         return Ok(grant.map(|grant| grant.grant.id));
     }
-    if access(transaction, digest)?.is_some_and(|token| is_own(&token.grant)) {
-        transaction.execute(
+    if access(statements, digest)?.is_some_and(|token| is_own(&token.grant)) {
+        statements.execute(
             "UPDATE oauth_access_token SET revoked_at = coalesce(revoked_at, ?2) WHERE digest = ?1",
             params![digest.as_bytes(), now.timestamp_micros()],
         )?;

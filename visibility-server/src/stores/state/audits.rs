@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension as _, params};
 use visibility_core::store::StoreError;
 use visibility_core::text::locale::Lang;
 
-use super::scans::{OlderResults, StoredBody, body_of};
-use super::{Sqlite, begin, failed};
+use super::StateStore;
+use super::scans::{Excess, OlderResults, StoredBody, body_of};
+use crate::stores::database::{failed, params};
 
 /// A result that is kept.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -26,7 +26,7 @@ pub(crate) struct StoredAudit {
     pub(crate) tr: Bytes,
 }
 
-impl Sqlite {
+impl StateStore {
     /// The reusable result for a page in a language, if it was judged by these rules. Its
     /// tag is its id.
     ///
@@ -47,11 +47,8 @@ impl Sqlite {
                 "SELECT created_at, expires_at, id, tr FROM audit WHERE name = ?1 AND rubric = ?2"
             }
         };
-        let reader = self.reader();
-        let found = reader
-            .prepare_cached(sql)
-            .and_then(|mut read| read.query_row(params![name, rubric], body_of).optional());
-        found.map_err(failed(|| "read the audit of a page".to_owned()))
+        self.read(|statements| statements.query_opt(sql, params![name, rubric], body_of))
+            .map_err(failed(|| "read the audit of a page".to_owned()))
     }
 
     /// The result with an id, in a language. Its tag is its id.
@@ -64,11 +61,8 @@ impl Sqlite {
             Lang::En => "SELECT created_at, expires_at, id, en FROM audit WHERE id = ?1",
             Lang::Tr => "SELECT created_at, expires_at, id, tr FROM audit WHERE id = ?1",
         };
-        let reader = self.reader();
-        let found = reader
-            .prepare_cached(sql)
-            .and_then(|mut read| read.query_row(params![id], body_of).optional());
-        found.map_err(failed(|| format!("read the audit {id}")))
+        self.read(|statements| statements.query_opt(sql, params![id], body_of))
+            .map_err(failed(|| format!("read the audit {id}")))
     }
 
     /// Keeps a result. The one before of its page is found by its id alone from now on; so are all others
@@ -82,25 +76,16 @@ impl Sqlite {
         audit: &StoredAudit,
         others: OlderResults,
     ) -> Result<(), StoreError> {
-        let describe = || format!("keep the audit {}", audit.id);
-        let mut writer = self.writer();
-        let transaction = begin(&mut writer)?;
-        if others == OlderResults::Remove {
-            transaction
-                .execute("UPDATE audit SET name = NULL WHERE name IS NOT NULL", [])
-                .map_err(failed(describe))?;
-        }
-        transaction
-            .prepare_cached("UPDATE audit SET name = NULL WHERE name = ?1")
-            .and_then(|mut release| release.execute(params![audit.name]))
-            .map_err(failed(describe))?;
-        transaction
-            .prepare_cached(
+        self.write(|statements| {
+            if others == OlderResults::Remove {
+                statements.execute("UPDATE audit SET name = NULL WHERE name IS NOT NULL", &[])?;
+            }
+            let release = "UPDATE audit SET name = NULL WHERE name = ?1";
+            statements.execute(release, params![audit.name])?;
+            statements.execute(
                 "INSERT INTO audit (id, name, created_at, expires_at, rubric, en, tr)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )
-            .and_then(|mut keep| {
-                keep.execute(params![
+                params![
                     audit.id,
                     audit.name,
                     audit.created_at.timestamp_micros(),
@@ -108,10 +93,11 @@ impl Sqlite {
                     audit.rubric,
                     audit.en.as_ref(),
                     audit.tr.as_ref()
-                ])
-            })
-            .map_err(failed(describe))?;
-        self.commit(transaction, describe)
+                ],
+            )?;
+            Ok(())
+        })
+        .map_err(failed(|| format!("keep the audit {}", audit.id)))
     }
 
     /// Removes all results that were made before a time, and the oldest of those that are more than
@@ -121,14 +107,14 @@ impl Sqlite {
     ///
     /// When the database fails; some may be removed then.
     pub(crate) fn remove_audits(&self, until: DateTime<Utc>, most: u64) -> Result<u64, StoreError> {
-        let old = "DELETE FROM audit WHERE rowid IN
-            (SELECT rowid FROM audit WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";
-        let oldest = "DELETE FROM audit WHERE rowid IN
-            (SELECT rowid FROM audit ORDER BY created_at
-             LIMIT max(0, min((SELECT count(*) FROM audit) - ?1, ?2)))";
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let removed = self.remove_in_parts(old, until.timestamp_micros())?;
-        Ok(removed + self.remove_in_parts(oldest, most)?)
+        let old = "DELETE FROM audit WHERE id IN
+            (SELECT id FROM audit WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)";
+        let excess = Excess {
+            count: "SELECT count(*) FROM audit",
+            remove: "DELETE FROM audit WHERE id IN
+                (SELECT id FROM audit ORDER BY created_at LIMIT ?1)",
+        };
+        Ok(self.remove_in_parts(old, until)? + self.remove_excess(&excess, most)?)
     }
 
     /// Removes what was counted for addresses before a time. Says how many hits they were.
@@ -137,23 +123,21 @@ impl Sqlite {
     ///
     /// When the database fails; some may be removed then.
     pub(crate) fn remove_anonymous_hits(&self, until: DateTime<Utc>) -> Result<u64, StoreError> {
-        let old = "DELETE FROM hit WHERE rowid IN
-            (SELECT rowid FROM hit WHERE kind = 5 AND at < ?1 ORDER BY at LIMIT ?2)";
-        self.remove_in_parts(old, until.timestamp_micros())
+        let old = "DELETE FROM hit WHERE seq IN
+            (SELECT seq FROM hit WHERE kind = 5 AND at < ?1 ORDER BY at LIMIT ?2)";
+        self.remove_in_parts(old, until)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
-    use tempfile::TempDir;
 
+    use super::super::testing::TestStore;
     use super::*;
 
-    fn database() -> (TempDir, Sqlite) {
-        let folder = tempfile::tempdir().unwrap();
-        let sqlite = Sqlite::open(&folder.path().join("state.sqlite")).unwrap();
-        (folder, sqlite)
+    fn database() -> TestStore {
+        TestStore::new()
     }
 
     fn audit(id: &str, name: Option<&str>, hour: i64) -> StoredAudit {
@@ -171,37 +155,39 @@ mod tests {
 
     #[test]
     fn a_page_has_its_newest_result_and_every_result_its_id() {
-        let (_folder, sqlite) = database();
-        let of_page = |lang, rubric| sqlite.audit_of_page("p", lang, rubric).unwrap();
+        let state_store = database();
+        let of_page = |lang, rubric| state_store.audit_of_page("p", lang, rubric).unwrap();
         assert_eq!(of_page(Lang::En, "1"), None);
         for (id, name) in [("a", Some("p")), ("b", Some("p")), ("c", None), ("d", None)] {
-            sqlite.store_audit(&audit(id, name, 0), OlderResults::Keep).unwrap();
+            state_store.store_audit(&audit(id, name, 0), OlderResults::Keep).unwrap();
         }
         let found = of_page(Lang::Tr, "1").unwrap();
         assert_eq!((found.tag.as_str(), found.body.as_slice()), ("b", &b"tr"[..]));
         assert_eq!(of_page(Lang::En, "2"), None, "other rules");
         for id in ["a", "b", "c", "d"] {
-            assert_eq!(sqlite.audit(id, Lang::En).unwrap().unwrap().body, b"en");
+            assert_eq!(state_store.audit(id, Lang::En).unwrap().unwrap().body, b"en");
         }
-        assert_eq!(sqlite.audit("e", Lang::En).unwrap(), None);
-        sqlite.store_audit(&audit("e", Some("q"), 0), OlderResults::Remove).unwrap();
+        assert_eq!(state_store.audit("e", Lang::En).unwrap(), None);
+        state_store.store_audit(&audit("e", Some("q"), 0), OlderResults::Remove).unwrap();
         assert_eq!(of_page(Lang::En, "1"), None);
-        assert!(sqlite.audit("b", Lang::En).unwrap().is_some(), "it is found by its id");
-        sqlite.store_audit(&audit("e", None, 0), OlderResults::Keep).unwrap_err();
+        assert!(state_store.audit("b", Lang::En).unwrap().is_some(), "it is found by its id");
+        state_store.store_audit(&audit("e", None, 0), OlderResults::Keep).unwrap_err();
     }
 
     #[test]
     fn what_is_too_old_goes_and_then_the_oldest() {
-        let (_folder, sqlite) = database();
+        let state_store = database();
         for hour in 0..700 {
-            sqlite.store_audit(&audit(&hour.to_string(), None, hour), OlderResults::Keep).unwrap();
+            state_store
+                .store_audit(&audit(&hour.to_string(), None, hour), OlderResults::Keep)
+                .unwrap();
         }
         let until = DateTime::UNIX_EPOCH + TimeDelta::hours(300);
-        let is_there = |id| sqlite.audit(id, Lang::En).unwrap().is_some();
-        assert_eq!(sqlite.remove_audits(until, 1000).unwrap(), 300);
+        let is_there = |id| state_store.audit(id, Lang::En).unwrap().is_some();
+        assert_eq!(state_store.remove_audits(until, 1000).unwrap(), 300);
         assert!(!is_there("299") && is_there("300"));
-        assert_eq!(sqlite.remove_audits(until, 10).unwrap(), 390);
+        assert_eq!(state_store.remove_audits(until, 10).unwrap(), 390);
         assert!(!is_there("689") && is_there("690"));
-        assert_eq!(sqlite.remove_audits(until, 10).unwrap(), 0);
+        assert_eq!(state_store.remove_audits(until, 10).unwrap(), 0);
     }
 }

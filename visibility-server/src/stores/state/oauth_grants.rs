@@ -8,7 +8,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
@@ -16,8 +15,9 @@ use visibility_core::accounts::token::TokenDigest;
 use visibility_core::accounts::user::{UserId, UserName};
 use visibility_core::store::StoreError;
 
+use super::StateStore;
 use super::column::{join_list, optional_time, parsed, slug, split_list, time};
-use super::{Sqlite, begin, failed};
+use crate::stores::database::{Row, SqlError, Statements, failed, params};
 
 /// How long a code can be redeemed.
 pub const CODE_LIFETIME: TimeDelta = TimeDelta::seconds(60);
@@ -128,7 +128,7 @@ impl StoredGrant {
     }
 }
 
-impl Sqlite {
+impl StateStore {
     /// Keeps a grant and its code, unless the session of the consent was ended, the password changed, or the
     /// person or the tenant disabled meanwhile. Says whether there is a grant now.
     ///
@@ -141,12 +141,8 @@ impl Sqlite {
         code: &NewCode,
         consent: &Consent,
     ) -> Result<bool, StoreError> {
-        let describe = || format!("keep {}", grant.id);
-        let mut writer = self.writer();
-        let transaction = begin(&mut writer)?;
-        let is_kept = insert(&transaction, grant, code, consent).map_err(failed(describe))?;
-        self.commit(transaction, describe)?;
-        Ok(is_kept)
+        self.write(|statements| insert(statements, grant, code, consent))
+            .map_err(failed(|| format!("keep {}", grant.id)))
     }
 
     /// The grants of one tenant or of all that are not over, the oldest first.
@@ -160,15 +156,14 @@ impl Sqlite {
         now: DateTime<Utc>,
     ) -> Result<Vec<StoredGrant>, StoreError> {
         let sql = format!(
-            "{SELECT_GRANT} WHERE (?1 IS NULL OR user.tenant = ?1) AND oauth_grant.expires_at > ?2
+            "{SELECT_GRANT} WHERE (?1 IS NULL OR person.tenant = ?1) AND oauth_grant.expires_at > ?2
              ORDER BY oauth_grant.created_at, oauth_grant.id"
         );
-        let reader = self.reader();
-        let listed = reader.prepare_cached(&sql).and_then(|mut statement| {
-            let values = params![tenant.map(TenantSlug::as_str), now.timestamp_micros()];
-            statement.query_map(values, stored_grant)?.collect()
-        });
-        listed.map_err(failed(|| "list the grants".to_owned()))
+        let tenant = tenant.map(TenantSlug::as_str);
+        self.read(|statements| {
+            statements.query_all(&sql, params![tenant, now.timestamp_micros()], stored_grant)
+        })
+        .map_err(failed(|| "list the grants".to_owned()))
     }
 
     /// Revokes a grant with all of its tokens at once, and gives it as it is then. A second time changes
@@ -182,13 +177,11 @@ impl Sqlite {
         id: GrantId,
         now: DateTime<Utc>,
     ) -> Result<Option<StoredGrant>, StoreError> {
-        let describe = || format!("revoke {id}");
-        let mut writer = self.writer();
-        let transaction = begin(&mut writer)?;
-        revoke(&transaction, id, now).map_err(failed(describe))?;
-        let grant = find(&transaction, id).map_err(failed(describe))?;
-        self.commit(transaction, describe)?;
-        Ok(grant)
+        self.write(|statements| {
+            revoke(statements, id, now)?;
+            find(statements, id)
+        })
+        .map_err(failed(|| format!("revoke {id}")))
     }
 
     /// Removes the grants that were over at a time, and access tokens that were; says how many.
@@ -196,38 +189,42 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database fails.
-    pub fn remove_grants(&self, until: DateTime<Utc>) -> Result<usize, StoreError> {
-        let writer = self.writer();
-        let until = [until.timestamp_micros()];
-        let remove =
-            |sql| writer.execute(sql, until).map_err(failed(|| "remove old grants".to_owned()));
-        let grants = remove(
-            "DELETE FROM oauth_grant WHERE expires_at < ?1 OR revoked_at IS NOT NULL AND revoked_at < ?1",
-        )?;
-        remove("DELETE FROM oauth_access_token WHERE expires_at < ?1")?;
-        remove("DELETE FROM oauth_refresh_token WHERE expires_at < ?1")?;
-        Ok(grants)
+    pub fn remove_grants(&self, until: DateTime<Utc>) -> Result<u64, StoreError> {
+        let until = until.timestamp_micros();
+        self.write(|statements| {
+            let grants = statements.execute(
+                "DELETE FROM oauth_grant
+                 WHERE expires_at < ?1 OR revoked_at IS NOT NULL AND revoked_at < ?1",
+                params![until],
+            )?;
+            let access = "DELETE FROM oauth_access_token WHERE expires_at < ?1";
+            statements.execute(access, params![until])?;
+            let refresh = "DELETE FROM oauth_refresh_token WHERE expires_at < ?1";
+            statements.execute(refresh, params![until])?;
+            Ok(grants)
+        })
+        .map_err(failed(|| "remove old grants".to_owned()))
     }
 }
 
 fn insert(
-    transaction: &Transaction<'_>,
+    statements: &dyn Statements,
     grant: &NewGrant,
     code: &NewCode,
     consent: &Consent,
-) -> rusqlite::Result<bool> {
+) -> Result<bool, SqlError> {
     let now = grant.created_at.timestamp_micros();
     let code_ends = (grant.created_at + CODE_LIFETIME).timestamp_micros();
     let (id, user) = (grant.id.to_string(), grant.user.to_string());
-    let kept = transaction.execute(
+    let kept = statements.execute(
         "INSERT INTO oauth_grant (id, user_id, client_id, client_name, scopes, resource,
                                   created_at, expires_at)
-         SELECT ?1, user.id, ?3, ?4, ?5, ?6, ?7, ?8
+         SELECT ?1, person.id, ?3, ?4, ?5, ?6, ?7, ?8
          FROM session
-         JOIN user ON user.id = session.user
-         JOIN tenant ON tenant.slug = user.tenant
-         WHERE session.digest = ?9 AND user.id = ?2 AND credentials_changed_at = ?10
-               AND user.disabled_at IS NULL AND tenant.disabled_at IS NULL",
+         JOIN person ON person.id = session.person
+         JOIN tenant ON tenant.slug = person.tenant
+         WHERE session.digest = ?9 AND person.id = ?2 AND credentials_changed_at = ?10
+               AND person.disabled_at IS NULL AND tenant.disabled_at IS NULL",
         params![
             id,
             user,
@@ -244,19 +241,19 @@ fn insert(
     if kept == 0 {
         return Ok(false);
     }
-    transaction.execute(
+    statements.execute(
         "INSERT INTO oauth_code (digest, grant_id, redirect_uri, challenge, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5)",
         params![code.digest.as_bytes(), id, code.redirect_uri, code.challenge, code_ends],
     )?;
-    transaction.execute(
+    statements.execute(
         "UPDATE oauth_client SET last_used_at = ?2 WHERE id = ?1",
         params![grant.client_id, now],
     )?;
-    transaction.execute(
+    statements.execute(
         "DELETE FROM oauth_grant WHERE id IN (
              SELECT id FROM oauth_grant WHERE user_id = ?1
-             ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2)",
+             ORDER BY created_at DESC, id DESC LIMIT 9223372036854775807 OFFSET ?2)",
         params![user, MAX_GRANTS],
     )?;
     Ok(true)
@@ -265,14 +262,14 @@ fn insert(
 /// What [`stored_grant`] reads.
 const SELECT_GRANT: &str = "
     SELECT oauth_grant.id, user_id, client_id, client_name, oauth_grant.scopes, resource,
-           oauth_grant.created_at, expires_at, revoked_at, user.tenant, user.scopes,
-           coalesce(user.disabled_at, tenant.disabled_at), credentials_changed_at, user.name
+           oauth_grant.created_at, expires_at, revoked_at, person.tenant, person.scopes,
+           coalesce(person.disabled_at, tenant.disabled_at), credentials_changed_at, person.name
     FROM oauth_grant
-    JOIN user ON user.id = oauth_grant.user_id
-    JOIN tenant ON tenant.slug = user.tenant";
+    JOIN person ON person.id = oauth_grant.user_id
+    JOIN tenant ON tenant.slug = person.tenant";
 
 /// The grant of a row.
-fn stored_grant(row: &Row<'_>) -> rusqlite::Result<StoredGrant> {
+fn stored_grant(row: Row<'_>) -> Result<StoredGrant, SqlError> {
     let made = NewGrant {
         id: parsed(row, 0)?,
         user: parsed(row, 1)?,
@@ -295,19 +292,21 @@ fn stored_grant(row: &Row<'_>) -> rusqlite::Result<StoredGrant> {
 }
 
 /// The grant with an id.
-pub(super) fn find(connection: &Connection, id: GrantId) -> rusqlite::Result<Option<StoredGrant>> {
-    let mut statement =
-        connection.prepare_cached(&format!("{SELECT_GRANT} WHERE oauth_grant.id = ?1"))?;
-    statement.query_row([id.to_string()], stored_grant).optional()
+pub(super) fn find(
+    statements: &dyn Statements,
+    id: GrantId,
+) -> Result<Option<StoredGrant>, SqlError> {
+    let sql = format!("{SELECT_GRANT} WHERE oauth_grant.id = ?1");
+    statements.query_opt(&sql, params![id.to_string()], stored_grant)
 }
 
 /// Revokes a grant.
 pub(super) fn revoke(
-    connection: &Connection,
+    statements: &dyn Statements,
     id: GrantId,
     now: DateTime<Utc>,
-) -> rusqlite::Result<usize> {
-    connection.execute(
+) -> Result<u64, SqlError> {
+    statements.execute(
         "UPDATE oauth_grant SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1",
         params![id.to_string(), now.timestamp_micros()],
     )

@@ -5,7 +5,6 @@
 //! senders change over. All times are arguments; the same call at another time may come out otherwise.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 use visibility_core::accounts::tenant::TenantSlug;
@@ -13,8 +12,10 @@ use visibility_core::accounts::token::TokenDigest;
 use visibility_core::limits::MAX_ACTIVE_TOKENS;
 use visibility_core::store::StoreError;
 
-use super::column::{optional_time, slug, time, unreadable};
-use super::{Sqlite, failed};
+use super::StateStore;
+use super::column::{optional_time, parsed, slug, time};
+use super::tenant_state::{TenantState, find_tenant_state};
+use crate::stores::database::{Row, SqlError, Statements, Transaction, failed, params};
 
 /// The use of a token is noted once in this many microseconds, not for every request.
 const NOTE_USE_EVERY: i64 = 3_600_000_000;
@@ -141,7 +142,7 @@ impl StoredToken {
     }
 }
 
-impl Sqlite {
+impl StateStore {
     /// Creates a tenant.
     ///
     /// # Errors
@@ -154,8 +155,9 @@ impl Sqlite {
     ) -> Result<(), CredentialError> {
         let sql = "INSERT INTO tenant (slug, created_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         let created = self
-            .writer()
-            .execute(sql, params![slug.as_str(), now.timestamp_micros()])
+            .write(|statements| {
+                statements.execute(sql, params![slug.as_str(), now.timestamp_micros()])
+            })
             .map_err(failed(|| format!("create tenant {slug}")))?;
         if created == 0 { Err(CredentialError::TenantExists(slug.clone())) } else { Ok(()) }
     }
@@ -172,20 +174,17 @@ impl Sqlite {
                     WHERE tenant = slug AND disabled_at IS NULL
                           AND revoked_at IS NULL AND expires_at > ?1)
             FROM tenant ORDER BY slug";
-        let connection = self.reader();
-        let listed = connection.prepare_cached(SQL).and_then(|mut statement| {
-            statement
-                .query_map([now.timestamp_micros()], |row| {
-                    Ok(Tenant {
-                        slug: slug(row, 0)?,
-                        created_at: time(row, 1)?,
-                        disabled_at: optional_time(row, 2)?,
-                        active_tokens: row.get::<_, i64>(3)?.unsigned_abs(),
-                    })
-                })?
-                .collect()
-        });
-        listed.map_err(failed(|| "list the tenants".to_owned()))
+        self.read(|statements| {
+            statements.query_all(SQL, params![now.timestamp_micros()], |row| {
+                Ok(Tenant {
+                    slug: slug(row, 0)?,
+                    created_at: time(row, 1)?,
+                    disabled_at: optional_time(row, 2)?,
+                    active_tokens: row.get(3)?,
+                })
+            })
+        })
+        .map_err(failed(|| "list the tenants".to_owned()))
     }
 
     /// Disables a tenant, or enables it again. A second time changes nothing.
@@ -198,12 +197,15 @@ impl Sqlite {
         slug: &TenantSlug,
         disabled_at: Option<DateTime<Utc>>,
     ) -> Result<(), CredentialError> {
-        let sql = "
-            UPDATE tenant SET disabled_at = iif(?2 IS NULL, NULL, coalesce(disabled_at, ?2))
-            WHERE slug = ?1";
         let changed = self
-            .writer()
-            .execute(sql, params![slug.as_str(), disabled_at.map(|at| at.timestamp_micros())])
+            .write(|statements| {
+                statements.execute(
+                    "UPDATE tenant SET disabled_at =
+                         CASE WHEN ?2 IS NULL THEN NULL ELSE coalesce(disabled_at, ?2) END
+                     WHERE slug = ?1",
+                    params![slug.as_str(), disabled_at.map(|at| at.timestamp_micros())],
+                )
+            })
             .map_err(failed(|| format!("change tenant {slug}")))?;
         if changed == 0 { Err(CredentialError::NoTenant(slug.clone())) } else { Ok(()) }
     }
@@ -229,12 +231,12 @@ impl Sqlite {
         token: &NewToken,
         overlap_ends: DateTime<Utc>,
     ) -> Result<StoredToken, CredentialError> {
-        self.change_tokens(token, |transaction, active| {
+        self.change_tokens(token, |statements, active| {
             let Some(old) = active.first() else {
                 return Err(CredentialError::NothingToRotate(token.tenant.clone()));
             };
             let expires_at = old.expires_at.min(overlap_ends);
-            transaction
+            statements
                 .execute(
                     "UPDATE token SET expires_at = ?2 WHERE id = ?1",
                     params![old.id.to_string(), expires_at.timestamp_micros()],
@@ -248,35 +250,29 @@ impl Sqlite {
     fn change_tokens<T>(
         &self,
         token: &NewToken,
-        change: impl FnOnce(&Transaction<'_>, &[StoredToken]) -> Result<T, CredentialError>,
+        change: impl Fn(&dyn Statements, &[StoredToken]) -> Result<T, CredentialError>,
     ) -> Result<T, CredentialError> {
         let describe = || format!("keep a token of {}", token.tenant);
-        let mut connection = self.writer();
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed(describe))?;
-        let disabled_at: Option<Option<i64>> = transaction
-            .query_row(
-                "SELECT disabled_at FROM tenant WHERE slug = ?1",
-                [token.tenant.as_str()],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(failed(describe))?;
-        match disabled_at {
-            None => return Err(CredentialError::NoTenant(token.tenant.clone())),
-            Some(Some(_)) => return Err(CredentialError::TenantDisabled(token.tenant.clone())),
-            Some(None) => {}
-        }
-        let mut active = tokens(&transaction, Some(&token.tenant))?;
-        active.retain(|held| held.state(token.created_at) == TokenState::Active);
-        if active.len() >= MAX_ACTIVE_TOKENS {
-            return Err(CredentialError::TooManyTokens { tenant: token.tenant.clone(), active });
-        }
-        let changed = change(&transaction, &active)?;
-        insert(&transaction, token).map_err(failed(describe))?;
-        transaction.commit().map_err(failed(describe))?;
-        Ok(changed)
+        self.change(describe, |statements| {
+            match find_tenant_state(statements, &token.tenant).map_err(failed(describe))? {
+                None => return Err(CredentialError::NoTenant(token.tenant.clone())),
+                Some(TenantState::Disabled) => {
+                    return Err(CredentialError::TenantDisabled(token.tenant.clone()));
+                }
+                Some(TenantState::Active) => {}
+            }
+            let mut active = tokens(statements, Some(&token.tenant)).map_err(failed(describe))?;
+            active.retain(|held| held.state(token.created_at) == TokenState::Active);
+            if active.len() >= MAX_ACTIVE_TOKENS {
+                return Err(CredentialError::TooManyTokens {
+                    tenant: token.tenant.clone(),
+                    active,
+                });
+            }
+            let changed = change(statements, &active)?;
+            insert(statements, token).map_err(failed(describe))?;
+            Ok(changed)
+        })
     }
 
     /// The tokens of one tenant or of all, the oldest of each tenant first.
@@ -285,7 +281,8 @@ impl Sqlite {
     ///
     /// When the database fails.
     pub fn tokens(&self, tenant: Option<&TenantSlug>) -> Result<Vec<StoredToken>, StoreError> {
-        tokens(&self.reader(), tenant)
+        self.read(|statements| tokens(statements, tenant))
+            .map_err(failed(|| "list the tokens".to_owned()))
     }
 
     /// Revokes a token at once. A second time changes nothing.
@@ -295,11 +292,12 @@ impl Sqlite {
     /// [`CredentialError::NoToken`], or when the database fails.
     pub fn revoke_token(&self, id: Uuid, now: DateTime<Utc>) -> Result<(), CredentialError> {
         let changed = self
-            .writer()
-            .execute(
-                "UPDATE token SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1",
-                params![id.to_string(), now.timestamp_micros()],
-            )
+            .write(|statements| {
+                statements.execute(
+                    "UPDATE token SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1",
+                    params![id.to_string(), now.timestamp_micros()],
+                )
+            })
             .map_err(failed(|| format!("revoke token {id}")))?;
         if changed == 0 { Err(CredentialError::NoToken(id)) } else { Ok(()) }
     }
@@ -310,12 +308,9 @@ impl Sqlite {
     ///
     /// When the database fails.
     pub fn token(&self, digest: &TokenDigest) -> Result<Option<StoredToken>, StoreError> {
-        let connection = self.reader();
-        let found = connection
-            .prepare_cached(&format!("{SELECT_TOKEN} WHERE digest = ?1"))
-            .and_then(|mut statement| {
-                statement.query_row([digest.as_bytes()], stored_token).optional()
-            })
+        let sql = format!("{SELECT_TOKEN} WHERE digest = ?1");
+        let found = self
+            .read(|statements| statements.query_opt(&sql, params![digest.as_bytes()], stored_token))
             .map_err(failed(|| "look up a token".to_owned()))?;
         // The index compares byte by byte; this says the same again in constant time.
         let is_same = |token: &StoredToken| token.digest.as_bytes().ct_eq(digest.as_bytes()).into();
@@ -338,8 +333,11 @@ impl Sqlite {
             return Ok(());
         }
         let sql = "UPDATE token SET last_used_at = ?2 WHERE id = ?1";
-        let noted = self.writer().execute(sql, params![token.id.to_string(), now]);
-        noted.map(|_| ()).map_err(failed(|| format!("note the use of token {}", token.id)))
+        self.write_as(Transaction::until_power_loss(), |statements| {
+            statements.execute(sql, params![token.id.to_string(), now])
+        })
+        .map(|_rows| ())
+        .map_err(failed(|| format!("note the use of token {}", token.id)))
     }
 }
 
@@ -348,21 +346,18 @@ const SELECT_TOKEN: &str = "
     FROM token JOIN tenant ON tenant.slug = token.tenant";
 
 fn tokens(
-    connection: &Connection,
+    statements: &dyn Statements,
     tenant: Option<&TenantSlug>,
-) -> Result<Vec<StoredToken>, StoreError> {
+) -> Result<Vec<StoredToken>, SqlError> {
     let sql = format!(
         "{SELECT_TOKEN} WHERE ?1 IS NULL OR token.tenant = ?1
          ORDER BY token.tenant, token.created_at, id"
     );
-    let listed = connection.prepare_cached(&sql).and_then(|mut statement| {
-        statement.query_map([tenant.map(TenantSlug::as_str)], stored_token)?.collect()
-    });
-    listed.map_err(failed(|| "list the tokens".to_owned()))
+    statements.query_all(&sql, params![tenant.map(TenantSlug::as_str)], stored_token)
 }
 
-fn insert(transaction: &Transaction<'_>, token: &NewToken) -> rusqlite::Result<usize> {
-    transaction.execute(
+fn insert(statements: &dyn Statements, token: &NewToken) -> Result<u64, SqlError> {
+    statements.execute(
         "INSERT INTO token (id, tenant, digest, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![
             token.id.to_string(),
@@ -374,12 +369,11 @@ fn insert(transaction: &Transaction<'_>, token: &NewToken) -> rusqlite::Result<u
     )
 }
 
-fn stored_token(row: &Row<'_>) -> rusqlite::Result<StoredToken> {
-    let id: String = row.get(0)?;
+fn stored_token(row: Row<'_>) -> Result<StoredToken, SqlError> {
     Ok(StoredToken {
-        id: id.parse().map_err(|error| unreadable(0, error))?,
+        id: parsed(row, 0)?,
         tenant: slug(row, 1)?,
-        digest: row.get::<_, [u8; 32]>(2)?.into(),
+        digest: row.get::<[u8; 32]>(2)?.into(),
         created_at: time(row, 3)?,
         expires_at: time(row, 4)?,
         revoked_at: optional_time(row, 5)?,
@@ -393,6 +387,7 @@ mod tests {
     use chrono::TimeDelta;
     use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 
+    use super::super::testing::TestStore;
     use super::*;
 
     fn start() -> DateTime<Utc> {
@@ -407,32 +402,10 @@ mod tests {
         "acme".parse().unwrap()
     }
 
-    /// A database that goes away with its owner.
-    struct Fresh(Sqlite);
-
-    impl std::ops::Deref for Fresh {
-        type Target = Sqlite;
-
-        fn deref(&self) -> &Sqlite {
-            &self.0
-        }
-    }
-
-    impl Drop for Fresh {
-        fn drop(&mut self) {
-            for end in ["", "-wal", "-shm"] {
-                let _ = std::fs::remove_file(format!("{}{end}", self.0.path().display()));
-            }
-        }
-    }
-
-    fn database() -> Fresh {
-        static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-        let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let name = format!("visibility-credentials-{}-{number}.sqlite", std::process::id());
-        let sqlite = Fresh(Sqlite::open(&std::env::temp_dir().join(name)).unwrap());
-        sqlite.create_tenant(&acme(), start()).unwrap();
-        sqlite
+    fn database() -> TestStore {
+        let state_store = TestStore::new();
+        state_store.create_tenant(&acme(), start()).unwrap();
+        state_store
     }
 
     fn token(seed: u8, created_at: DateTime<Utc>) -> NewToken {
@@ -445,110 +418,110 @@ mod tests {
         }
     }
 
-    fn state(sqlite: &Sqlite, token: &NewToken, now: DateTime<Utc>) -> Option<TokenState> {
-        sqlite.token(&token.digest).unwrap().map(|stored| stored.state(now))
+    fn state(state_store: &StateStore, token: &NewToken, now: DateTime<Utc>) -> Option<TokenState> {
+        state_store.token(&token.digest).unwrap().map(|stored| stored.state(now))
     }
 
     #[test]
     fn a_token_is_found_by_its_digest_alone() {
-        let sqlite = database();
+        let state_store = database();
         let kept = token(1, start());
-        sqlite.create_token(&kept).unwrap();
-        let found = sqlite.token(&kept.digest).unwrap().unwrap();
+        state_store.create_token(&kept).unwrap();
+        let found = state_store.token(&kept.digest).unwrap().unwrap();
         assert_eq!((found.id, found.tenant, found.expires_at), (kept.id, acme(), after(97)));
-        assert!(sqlite.token(&token(2, start()).digest).unwrap().is_none());
+        assert!(state_store.token(&token(2, start()).digest).unwrap().is_none());
     }
 
     #[test]
     fn a_token_is_valid_until_the_very_moment_of_its_end() {
-        let sqlite = database();
+        let state_store = database();
         let kept = token(1, start());
-        sqlite.create_token(&kept).unwrap();
+        state_store.create_token(&kept).unwrap();
         let end = after(97);
         let before = end - TimeDelta::microseconds(1);
-        assert_eq!(state(&sqlite, &kept, before), Some(TokenState::Active));
-        assert_eq!(state(&sqlite, &kept, end), Some(TokenState::Expired));
+        assert_eq!(state(&state_store, &kept, before), Some(TokenState::Active));
+        assert_eq!(state(&state_store, &kept, end), Some(TokenState::Expired));
     }
 
     #[test]
     fn a_third_active_token_is_refused() {
-        let sqlite = database();
-        sqlite.create_token(&token(1, after(0))).unwrap();
-        sqlite.create_token(&token(2, after(1))).unwrap();
-        let error = sqlite.create_token(&token(3, after(2))).unwrap_err();
+        let state_store = database();
+        state_store.create_token(&token(1, after(0))).unwrap();
+        state_store.create_token(&token(2, after(1))).unwrap();
+        let error = state_store.create_token(&token(3, after(2))).unwrap_err();
         let CredentialError::TooManyTokens { active, .. } = error else { panic!("{error}") };
         let ids: Vec<u128> = active.iter().map(|token| token.id.as_u128()).collect();
         assert_eq!(ids, [1, 2]);
-        let error = sqlite.rotate_token(&token(3, after(2)), after(9)).unwrap_err();
+        let error = state_store.rotate_token(&token(3, after(2)), after(9)).unwrap_err();
         assert!(matches!(error, CredentialError::TooManyTokens { .. }), "{error}");
-        assert_eq!(sqlite.tokens(None).unwrap().len(), 2);
+        assert_eq!(state_store.tokens(None).unwrap().len(), 2);
     }
 
     #[test]
     fn expired_and_revoked_tokens_make_room() {
-        let sqlite = database();
-        sqlite.create_token(&token(1, after(0))).unwrap();
-        sqlite.create_token(&token(2, after(10))).unwrap();
-        sqlite.create_token(&token(3, after(97))).unwrap();
-        sqlite.revoke_token(Uuid::from_u128(2), after(98)).unwrap();
-        sqlite.create_token(&token(4, after(98))).unwrap();
-        assert_eq!(sqlite.tenants(after(98)).unwrap()[0].active_tokens, 2);
+        let state_store = database();
+        state_store.create_token(&token(1, after(0))).unwrap();
+        state_store.create_token(&token(2, after(10))).unwrap();
+        state_store.create_token(&token(3, after(97))).unwrap();
+        state_store.revoke_token(Uuid::from_u128(2), after(98)).unwrap();
+        state_store.create_token(&token(4, after(98))).unwrap();
+        assert_eq!(state_store.tenants(after(98)).unwrap()[0].active_tokens, 2);
     }
 
     #[test]
     fn rotation_leaves_the_old_token_its_overlap() {
-        let sqlite = database();
+        let state_store = database();
         let (old, new) = (token(1, start()), token(2, after(80)));
-        sqlite.create_token(&old).unwrap();
-        let shortened = sqlite.rotate_token(&new, after(87)).unwrap();
+        state_store.create_token(&old).unwrap();
+        let shortened = state_store.rotate_token(&new, after(87)).unwrap();
         assert_eq!((shortened.id, shortened.expires_at), (old.id, after(87)));
-        assert_eq!(state(&sqlite, &old, after(86)), Some(TokenState::Active));
-        assert_eq!(state(&sqlite, &old, after(87)), Some(TokenState::Expired));
-        assert_eq!(state(&sqlite, &new, after(176)), Some(TokenState::Active));
+        assert_eq!(state(&state_store, &old, after(86)), Some(TokenState::Active));
+        assert_eq!(state(&state_store, &old, after(87)), Some(TokenState::Expired));
+        assert_eq!(state(&state_store, &new, after(176)), Some(TokenState::Active));
     }
 
     #[test]
     fn rotation_never_lengthens_a_token() {
-        let sqlite = database();
-        sqlite.create_token(&token(1, start())).unwrap();
-        let old = sqlite.rotate_token(&token(2, after(96)), after(103)).unwrap();
+        let state_store = database();
+        state_store.create_token(&token(1, start())).unwrap();
+        let old = state_store.rotate_token(&token(2, after(96)), after(103)).unwrap();
         assert_eq!(old.expires_at, after(97));
     }
 
     #[test]
     fn without_an_active_token_there_is_nothing_to_rotate() {
-        let sqlite = database();
-        let error = sqlite.rotate_token(&token(1, start()), after(7)).unwrap_err();
+        let state_store = database();
+        let error = state_store.rotate_token(&token(1, start()), after(7)).unwrap_err();
         assert!(matches!(error, CredentialError::NothingToRotate(_)), "{error}");
-        assert!(sqlite.tokens(None).unwrap().is_empty());
+        assert!(state_store.tokens(None).unwrap().is_empty());
     }
 
     #[test]
     fn a_disabled_tenant_has_no_valid_token() {
-        let sqlite = database();
+        let state_store = database();
         let kept = token(1, start());
-        sqlite.create_token(&kept).unwrap();
-        sqlite.set_tenant_disabled(&acme(), Some(after(1))).unwrap();
-        sqlite.set_tenant_disabled(&acme(), Some(after(2))).unwrap();
-        assert_eq!(state(&sqlite, &kept, after(1)), Some(TokenState::TenantDisabled));
-        let tenant = sqlite.tenants(after(1)).unwrap().remove(0);
+        state_store.create_token(&kept).unwrap();
+        state_store.set_tenant_disabled(&acme(), Some(after(1))).unwrap();
+        state_store.set_tenant_disabled(&acme(), Some(after(2))).unwrap();
+        assert_eq!(state(&state_store, &kept, after(1)), Some(TokenState::TenantDisabled));
+        let tenant = state_store.tenants(after(1)).unwrap().remove(0);
         assert_eq!((tenant.disabled_at, tenant.active_tokens), (Some(after(1)), 0));
-        let error = sqlite.create_token(&token(2, after(1))).unwrap_err();
+        let error = state_store.create_token(&token(2, after(1))).unwrap_err();
         assert!(matches!(error, CredentialError::TenantDisabled(_)), "{error}");
-        sqlite.set_tenant_disabled(&acme(), None).unwrap();
-        assert_eq!(state(&sqlite, &kept, after(1)), Some(TokenState::Active));
+        state_store.set_tenant_disabled(&acme(), None).unwrap();
+        assert_eq!(state(&state_store, &kept, after(1)), Some(TokenState::Active));
     }
 
     #[test]
     fn what_does_not_exist_is_named() {
-        let sqlite = database();
+        let state_store = database();
         let unknown: TenantSlug = "unknown".parse().unwrap();
         let stray = NewToken { tenant: unknown.clone(), ..token(1, start()) };
         let errors = [
-            sqlite.create_tenant(&acme(), start()).unwrap_err(),
-            sqlite.set_tenant_disabled(&unknown, None).unwrap_err(),
-            sqlite.create_token(&stray).unwrap_err(),
-            sqlite.revoke_token(Uuid::nil(), start()).unwrap_err(),
+            state_store.create_tenant(&acme(), start()).unwrap_err(),
+            state_store.set_tenant_disabled(&unknown, None).unwrap_err(),
+            state_store.create_token(&stray).unwrap_err(),
+            state_store.revoke_token(Uuid::nil(), start()).unwrap_err(),
         ];
         assert_eq!(
             errors.map(|error| error.to_string()),
@@ -563,14 +536,14 @@ mod tests {
 
     #[test]
     fn use_is_noted_once_an_hour() {
-        let sqlite = database();
+        let state_store = database();
         let kept = token(1, start());
-        sqlite.create_token(&kept).unwrap();
+        state_store.create_token(&kept).unwrap();
         let mut seen = Vec::new();
         for minutes in [0, 59, 60] {
-            let stored = sqlite.token(&kept.digest).unwrap().unwrap();
-            sqlite.note_token_use(&stored, start() + TimeDelta::minutes(minutes)).unwrap();
-            seen.push(sqlite.token(&kept.digest).unwrap().unwrap().last_used_at.unwrap());
+            let stored = state_store.token(&kept.digest).unwrap().unwrap();
+            state_store.note_token_use(&stored, start() + TimeDelta::minutes(minutes)).unwrap();
+            seen.push(state_store.token(&kept.digest).unwrap().unwrap().last_used_at.unwrap());
         }
         assert_eq!(seen, [start(), start(), start() + TimeDelta::minutes(60)]);
     }

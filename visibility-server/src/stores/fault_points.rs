@@ -1,0 +1,89 @@
+//! Fault points around the transactions that publish records: a [`Database`] for tests, between the state and its real
+//! database.
+
+use visibility_core::store::StoreError;
+
+use super::database::{
+    Database, Ending, Isolation, Row, SqlError, Statements, Transaction, Value, Work,
+};
+use crate::runtime::fault;
+
+/// A database whose transactions pass fault points.
+#[derive(Debug)]
+pub(super) struct FaultPoints<D>(pub(super) D);
+
+impl<D: Database> Database for FaultPoints<D> {
+    fn read(&self, work: &mut Work<'_>) -> Result<(), SqlError> {
+        self.0.read(work)
+    }
+
+    fn snapshot(&self, work: &mut Work<'_>) -> Result<(), SqlError> {
+        self.0.snapshot(work)
+    }
+
+    fn write(&self, transaction: Transaction<'_>, work: &mut Work<'_>) -> Result<(), SqlError> {
+        if !matches!(transaction.isolation, Isolation::Tenant(_)) {
+            return self.0.write(transaction, work);
+        }
+        pass("before-begin")?;
+        let mut before_commit = Ok(());
+        self.0.write(transaction, &mut |statements| {
+            let ending = work(&FaultyStatements(statements));
+            if ending == Ending::Commit {
+                before_commit = pass("before-commit");
+            }
+            if before_commit.is_ok() { ending } else { Ending::Rollback }
+        })?;
+        before_commit?;
+        pass(fault::AFTER_COMMIT)
+    }
+
+    fn settle(&self) -> Result<(), SqlError> {
+        self.0.settle()
+    }
+
+    fn bytes(&self) -> Result<u64, SqlError> {
+        self.0.bytes()
+    }
+}
+
+/// Statements that pass a fault point after those that make a batch known.
+struct FaultyStatements<'a>(&'a dyn Statements);
+
+impl Statements for FaultyStatements<'_> {
+    fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<u64, SqlError> {
+        let rows = self.0.execute(sql, values)?;
+        pass_after(sql, rows)
+    }
+
+    fn execute_each(&self, sql: &str, rows: &[Vec<Value<'_>>]) -> Result<u64, SqlError> {
+        let rows = self.0.execute_each(sql, rows)?;
+        pass_after(sql, rows)
+    }
+
+    fn query(
+        &self,
+        sql: &str,
+        values: &[Value<'_>],
+        each: &mut dyn FnMut(Row<'_>) -> Result<(), SqlError>,
+    ) -> Result<(), SqlError> {
+        self.0.query(sql, values, each)
+    }
+}
+
+/// Passes the point after a statement that changed rows.
+fn pass_after(sql: &str, rows: u64) -> Result<u64, SqlError> {
+    const POINTS: [(&str, &str); 3] = [
+        ("INSERT INTO batch", "after-insert-batch"),
+        ("INSERT INTO data_file", "after-manifest"),
+        ("INSERT INTO rollup", "after-rollup"),
+    ];
+    let beginning = sql.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
+    let point = POINTS.iter().find(|(start, _)| *start == beginning && rows > 0);
+    point.map_or(Ok(()), |(_, name)| pass(name)).map(|()| rows)
+}
+
+fn pass(point: &'static str) -> Result<(), SqlError> {
+    fault::point(point)
+        .map_err(|StoreError { kind, action, .. }| SqlError { kind, source: action.into() })
+}

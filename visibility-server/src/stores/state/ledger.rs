@@ -1,0 +1,136 @@
+//! The ledger: the response to each batch, and the transaction that publishes it.
+
+use std::collections::BTreeSet;
+
+use visibility_core::accounts::tenant::BatchKey;
+use visibility_core::store::Counts;
+use visibility_core::store::{
+    Ledger, Publication, PublishOutcome, ResponseBody, StoreError, StoredResponse,
+};
+
+use super::{StateStore, manifest, rollup};
+use crate::stores::database::{Row, SqlError, Statements, Transaction, failed, params};
+
+impl Ledger for StateStore {
+    fn response(&self, key: &BatchKey) -> Result<Option<StoredResponse>, StoreError> {
+        self.read(|statements| find_answer(statements, key))
+            .map_err(failed(|| format!("look up batch {}", key.batch_id)))
+    }
+
+    fn publish(&self, publication: &Publication) -> Result<PublishOutcome, StoreError> {
+        publication.check_sums()?;
+        let key = &publication.key;
+        self.write_as(Transaction::of_tenant(&key.tenant), |statements| {
+            if !insert_batch(statements, publication)? {
+                return find_answer(statements, key)?
+                    .map(PublishOutcome::Before)
+                    .ok_or_else(|| SqlError::unchanged("it is known and has no answer"));
+            }
+            if let Some(file) = &publication.file {
+                manifest::insert(statements, &key.tenant, file, publication.received_at)?;
+            }
+            rollup::add(statements, publication)?;
+            Ok(PublishOutcome::First)
+        })
+        .map_err(failed(|| format!("publish batch {}", key.batch_id)))
+    }
+
+    fn objects(&self) -> Result<BTreeSet<String>, StoreError> {
+        let describe = || "read the names of all objects".to_owned();
+        self.database.settle().map_err(failed(describe))?;
+        self.read(named_objects).map_err(failed(describe))
+    }
+}
+
+impl StateStore {
+    /// Whether the ledger or the manifest names an object with records or an answer.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn names_object(&self, name: &str) -> Result<bool, StoreError> {
+        self.read(|statements| {
+            statements.exists(
+                "SELECT 1 FROM data_file WHERE name = ?1
+                 UNION ALL SELECT 1 FROM batch WHERE body_object = ?1",
+                params![name],
+            )
+        })
+        .map_err(failed(|| format!("look for {name}")))
+    }
+
+    /// How many files and answers are needed.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn needed_objects(&self) -> Result<usize, StoreError> {
+        self.read(|statements| {
+            statements.query_one(
+                "SELECT (SELECT count(*) FROM data_file WHERE retired_at IS NULL)
+                      + (SELECT count(*) FROM batch WHERE body_object IS NOT NULL)",
+                &[],
+                |row| row.get(0),
+            )
+        })
+        .map_err(failed(|| "count the objects that are needed".to_owned()))
+    }
+}
+
+fn find_answer(
+    statements: &dyn Statements,
+    key: &BatchKey,
+) -> Result<Option<StoredResponse>, SqlError> {
+    statements.query_opt(
+        "SELECT received, accepted, rejected, body_object, body
+         FROM batch WHERE tenant = ?1 AND batch_id = ?2",
+        params![key.tenant.as_str(), key.batch_id.as_bytes()],
+        stored_answer,
+    )
+}
+
+fn stored_answer(row: Row<'_>) -> Result<StoredResponse, SqlError> {
+    let counts = Counts { received: row.get(0)?, accepted: row.get(1)?, rejected: row.get(2)? };
+    let body = match row.get(3)? {
+        Some(name) => ResponseBody::Object(name),
+        None => ResponseBody::Inline(row.get(4)?),
+    };
+    Ok(StoredResponse { counts, body })
+}
+
+/// Whether the batch is new.
+fn insert_batch(statements: &dyn Statements, publication: &Publication) -> Result<bool, SqlError> {
+    let key = &publication.key;
+    let counts = publication.response.counts;
+    let (object, body) = match &publication.response.body {
+        ResponseBody::Inline(body) => (None, Some(body)),
+        ResponseBody::Object(name) => (Some(name), None),
+    };
+    let rows = statements.execute(
+        "INSERT INTO batch
+         (tenant, batch_id, received_at, received, accepted, rejected, body_object, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT (tenant, batch_id) DO NOTHING",
+        params![
+            key.tenant.as_str(),
+            key.batch_id.as_bytes(),
+            publication.received_at.timestamp_micros(),
+            counts.received,
+            counts.accepted,
+            counts.rejected,
+            object,
+            body,
+        ],
+    )?;
+    Ok(rows > 0)
+}
+
+fn named_objects(statements: &dyn Statements) -> Result<BTreeSet<String>, SqlError> {
+    statements.query_all(
+        "SELECT body_object FROM batch WHERE body_object IS NOT NULL
+         UNION ALL SELECT name FROM data_file
+         UNION ALL SELECT partial FROM data_file WHERE partial IS NOT NULL",
+        &[],
+        |row| row.get(0),
+    )
+}
