@@ -24,6 +24,7 @@ use crate::service::router::Endpoints;
 use crate::settings::Settings;
 use crate::state::{AppState, StateError};
 use crate::stores::Stores;
+use crate::stores::location::{LocationError, StoreLocation};
 use crate::stores::state::credentials::CredentialError;
 use crate::stores::state::keys::{KeyError, NewKey};
 use crate::telemetry::metrics::Metrics;
@@ -96,6 +97,12 @@ pub enum EmbeddedError {
 impl From<StoreError> for EmbeddedError {
     fn from(error: StoreError) -> Self {
         Self::DataDir(error.into())
+    }
+}
+
+impl From<LocationError> for EmbeddedError {
+    fn from(error: LocationError) -> Self {
+        Self::Settings(error.into())
     }
 }
 
@@ -174,7 +181,7 @@ impl Embedded {
         settings: Settings,
         around: impl FnOnce(McpServer<ServiceHost>) -> S,
     ) -> Result<Self, EmbeddedError> {
-        let stores = Arc::new(Stores::open_exclusive(&settings.data_dir)?);
+        let stores = Arc::new(Stores::open_exclusive(StoreLocation::of(&settings)?)?);
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);
         let state =

@@ -1,5 +1,7 @@
 //! Settings of the service, with defaults that work without any setup.
 
+#[cfg(feature = "postgres")]
+pub mod database_address;
 // For `tests/integration/server/documents.rs`, which compares the settings with their documentation.
 #[doc(hidden)]
 pub mod key;
@@ -14,6 +16,7 @@ use std::path::PathBuf;
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
+use url::Url;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::limits;
 
@@ -33,6 +36,12 @@ pub struct Settings {
     pub ingest_url: Option<String>,
     /// Folder of the database, the objects and the spool.
     pub data_dir: PathBuf,
+    /// Where the database is.
+    pub database: DatabaseSettings,
+    /// Where the objects are.
+    pub objects: ObjectSettings,
+    /// What this server is to others with the same database.
+    pub node: NodeSettings,
     /// Networks of reverse proxies, whose connections are not those of one client.
     pub trusted_proxies: Vec<IpNet>,
     /// The contact in `security.txt`: `mailto:` or `https:`. Without it the file is not served.
@@ -59,6 +68,55 @@ pub struct Settings {
     pub retention: Retention,
     /// The work between requests.
     pub maintenance: MaintenanceSettings,
+}
+
+/// Where the database is.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DatabaseSettings {
+    /// A PostgreSQL database, such as `postgresql://visibility@db.example.com/visibility`; a file in the data
+    /// directory without it.
+    pub url: Option<String>,
+    /// File with the password, which others must not be able to read.
+    pub password_file: Option<PathBuf>,
+    /// Connections to the database at most.
+    pub connections: usize,
+}
+
+impl Default for DatabaseSettings {
+    fn default() -> Self {
+        Self { url: None, password_file: None, connections: 16 }
+    }
+}
+
+/// Where the objects are.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ObjectSettings {
+    /// A folder, such as `file:///mnt/objects`; `objects` in the data directory without it.
+    pub url: Option<String>,
+}
+
+impl ObjectSettings {
+    /// The folder, if there is one of its own.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        folder_of(self.url.as_ref()?)
+    }
+}
+
+/// The folder of an address such as `file:///mnt/objects`.
+pub(crate) fn folder_of(url: &str) -> Option<PathBuf> {
+    let url = Url::parse(url).ok().filter(|url| url.scheme() == "file")?;
+    let is_plain = url.query().is_none() && url.fragment().is_none();
+    url.to_file_path().ok().filter(|path| is_plain && path.parent().is_some())
+}
+
+/// What this server is to others with the same database.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NodeSettings {
+    /// Whether it is the only one.
+    pub alone: bool,
 }
 
 /// Form and detail of the log.
@@ -293,6 +351,9 @@ impl Default for Settings {
             base_url: None,
             ingest_url: None,
             data_dir: PathBuf::from("visibility-data"),
+            database: DatabaseSettings::default(),
+            objects: ObjectSettings::default(),
+            node: NodeSettings::default(),
             trusted_proxies: Vec::new(),
             contact: None,
             fetch: FetchSettings::default(),

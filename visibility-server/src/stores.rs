@@ -7,7 +7,10 @@ mod database;
 mod fault_points;
 pub mod identity;
 mod local;
+pub mod location;
 pub mod password_hash;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod schema;
 mod sqlite;
 pub mod state;
@@ -26,13 +29,13 @@ use self::clock::{ClockVerdict, StoreClock};
 use self::identity::{Depth, LastPublished, Pair, Reconciliation};
 pub use self::local::LocalObjects;
 use self::local::make_folder;
+use self::location::{DatabaseLocation, StoreLocation};
 use self::state::StateStore;
 use crate::runtime::clock::now;
 
 const DATABASE: &str = "state.sqlite";
 const LAST_PUBLISHED: &str = "last-published";
 const LOCK: &str = "lock";
-const OBJECTS: &str = "objects";
 const SPOOL: &str = "spool";
 
 /// Another process holds the lock of a data directory.
@@ -44,6 +47,8 @@ pub struct InUse;
 #[derive(Debug)]
 pub struct Stores {
     data_dir: PathBuf,
+    /// Whether other nodes use the same database and objects.
+    is_shared: bool,
     spool: PathBuf,
     state_store: StateStore,
     objects: LocalObjects,
@@ -98,9 +103,10 @@ impl Stores {
     ///
     /// When it cannot be created, read or written, and when its database and its objects do not belong together
     /// ([`IdentityError`](identity::IdentityError)).
-    pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
-        create(data_dir).map_err(|error| cannot_open(data_dir, error))?;
-        let stores = Self::open_locked(data_dir, None, Check::LostDatabase)?;
+    pub fn open(location: impl Into<StoreLocation>) -> Result<Self, StoreError> {
+        let location = location.into();
+        create(&location.data_dir).map_err(|error| cannot_open(&location.data_dir, error))?;
+        let stores = Self::open_locked(location, None, Check::LostDatabase)?;
         stores.pair().verify(Depth::Ids)?;
         Ok(stores)
     }
@@ -112,13 +118,18 @@ impl Stores {
     ///
     /// When it cannot be created, read or written, when another process serves from it, and when its database and its
     /// objects do not belong together ([`IdentityError`](identity::IdentityError)).
-    pub fn open_exclusive(data_dir: &Path) -> Result<Self, StoreError> {
-        create(data_dir).map_err(|error| cannot_open(data_dir, error))?;
-        let lock = DirectoryLock::acquire(data_dir)?;
-        let mut stores = Self::open_locked(data_dir, Some(lock), Check::LostDatabase)?;
-        stores.left_behind = stores.pair().verify(Depth::Objects)?;
+    pub fn open_exclusive(location: impl Into<StoreLocation>) -> Result<Self, StoreError> {
+        let location = location.into();
+        let data_dir = location.data_dir.clone();
+        create(&data_dir).map_err(|error| cannot_open(&data_dir, error))?;
+        let lock = DirectoryLock::acquire(&data_dir)?;
+        let is_shared = location.is_shared;
+        let mut stores = Self::open_locked(location, Some(lock), Check::LostDatabase)?;
+        let unknown = stores.pair().verify(Depth::Objects)?;
+        // Another node may be about to publish them.
+        stores.left_behind = if is_shared { BTreeSet::new() } else { unknown };
         identity::note_start(&stores.state_store, now())?;
-        stores.remove_leftovers().map_err(|error| cannot_open(data_dir, error))?;
+        stores.remove_leftovers().map_err(|error| cannot_open(&data_dir, error))?;
         Ok(stores)
     }
 
@@ -129,9 +140,14 @@ impl Stores {
     /// # Errors
     ///
     /// When a file cannot be read, written or moved, and when another process serves from the data directory.
-    pub fn reconcile(data_dir: &Path, now: DateTime<Utc>) -> Result<Reconciliation, StoreError> {
-        let lock = DirectoryLock::acquire(data_dir)?;
-        Self::open_locked(data_dir, Some(lock), Check::Nothing)?.pair().reconcile(now)
+    pub fn reconcile(
+        location: impl Into<StoreLocation>,
+        now: DateTime<Utc>,
+    ) -> Result<Reconciliation, StoreError> {
+        let location = location.into();
+        create(&location.data_dir).map_err(|error| cannot_open(&location.data_dir, error))?;
+        let lock = DirectoryLock::acquire(&location.data_dir)?;
+        Self::open_locked(location, Some(lock), Check::Nothing)?.pair().reconcile(now)
     }
 
     /// Makes sure that the database and the objects belong together, by a look at all objects.
@@ -159,26 +175,35 @@ impl Stores {
     }
 
     fn open_locked(
-        data_dir: &Path,
+        location: StoreLocation,
         lock: Option<DirectoryLock>,
         check: Check,
     ) -> Result<Self, StoreError> {
-        let database = data_dir.join(DATABASE);
-        let objects = LocalObjects::open(&data_dir.join(OBJECTS))?;
-        if check == Check::LostDatabase {
-            identity::refuse_lost_database(data_dir, &database, &objects)?;
-        }
-        // SQLite gives its other files the mode of this one.
-        private_file(&database).map_err(|error| cannot_open(data_dir, error))?;
-        let state_store = StateStore::open(&database)?;
+        let data_dir = location.data_dir;
+        let objects = LocalObjects::open(&location.objects)?;
+        let state_store = match location.database {
+            DatabaseLocation::DataDir => {
+                let database = data_dir.join(DATABASE);
+                if check == Check::LostDatabase {
+                    identity::refuse_lost_database(&data_dir, &database, &objects)?;
+                }
+                // SQLite gives its other files the mode of this one.
+                private_file(&database).map_err(|error| cannot_open(&data_dir, error))?;
+                StateStore::open(&database)?
+            }
+            #[cfg(feature = "postgres")]
+            DatabaseLocation::Postgres { address, connections } => {
+                StateStore::open_postgres(&address, connections)?
+            }
+        };
         let last_published = LastPublished::open(&data_dir.join(LAST_PUBLISHED))
-            .map_err(|error| cannot_open(data_dir, error))?;
+            .map_err(|error| cannot_open(&data_dir, error))?;
         let spool = data_dir.join(SPOOL);
-        make_folder(&spool).map_err(|error| cannot_open(data_dir, error))?;
+        make_folder(&spool).map_err(|error| cannot_open(&data_dir, error))?;
         let clock = StoreClock::open(&state_store)?;
-        let data_dir = data_dir.to_owned();
         Ok(Self {
             data_dir,
+            is_shared: location.is_shared,
             spool,
             state_store,
             objects,
@@ -193,7 +218,10 @@ impl Stores {
         for entry in fs::read_dir(&self.spool)? {
             fs::remove_file(entry?.path())?;
         }
-        self.objects.remove_unfinished()?;
+        // Another node may be writing them.
+        if !self.is_shared {
+            self.objects.remove_unfinished()?;
+        }
         Ok(())
     }
 

@@ -17,7 +17,7 @@ mod tenants;
 mod tokens;
 mod users;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use visibility_core::accounts::tenant::TenantSlug;
@@ -28,6 +28,7 @@ use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::settings::load::{self, LoadedSettings, Sources};
 use crate::stores::Stores;
+use crate::stores::location::{DatabaseLocation, StoreLocation};
 use crate::stores::state::credentials::CredentialError;
 
 /// Runs a command.
@@ -66,19 +67,25 @@ fn settings(global: &GlobalArgs, serve: &ServeArgs) -> Result<LoadedSettings, Co
     Ok(loaded)
 }
 
-/// The stores of the data directory, which must exist.
+/// The stores, which must exist.
 fn stores(global: &GlobalArgs) -> Result<Stores, CommandError> {
-    Ok(Stores::open(&data_dir(global)?)?)
+    Ok(Stores::open(location(global)?)?)
 }
 
-/// The data directory, which must exist.
-fn data_dir(global: &GlobalArgs) -> Result<PathBuf, CommandError> {
-    let folder = settings(global, &ServeArgs::default())?.settings.data_dir;
-    if !folder.is_dir() {
-        return Err(no_data(&folder));
+/// Where the stores are; a data directory with a database must exist.
+fn location(global: &GlobalArgs) -> Result<StoreLocation, CommandError> {
+    let mut location = StoreLocation::of(&settings(global, &ServeArgs::default())?.settings)?;
+    let folder = &location.data_dir;
+    if matches!(location.database, DatabaseLocation::DataDir) && !folder.is_dir() {
+        return Err(no_data(folder));
     }
     // Paths in results are for other programs, wherever they run.
-    Ok(std::path::absolute(&folder).unwrap_or(folder))
+    for folder in [&mut location.data_dir, &mut location.objects] {
+        if let Ok(absolute) = std::path::absolute(&*folder) {
+            *folder = absolute;
+        }
+    }
+    Ok(location)
 }
 
 /// Refuses a tenant that does not exist: no records would look like none sent.
@@ -94,9 +101,9 @@ fn expect_tenant(
     Err(CredentialError::NoTenant(tenant.clone()).into())
 }
 
-/// The stores of the data directory, which is created if need be.
+/// The stores, which are created if need be.
 fn new_stores(global: &GlobalArgs) -> Result<Stores, CommandError> {
-    Ok(Stores::open(&settings(global, &ServeArgs::default())?.settings.data_dir)?)
+    Ok(Stores::open(StoreLocation::of(&settings(global, &ServeArgs::default())?.settings)?)?)
 }
 
 fn no_data(folder: &Path) -> CommandError {

@@ -13,6 +13,7 @@ use crate::settings::load::SettingsError;
 use crate::state::StateError;
 use crate::stores::InUse;
 use crate::stores::identity::IdentityError;
+use crate::stores::location::LocationError;
 use crate::stores::state::credentials::CredentialError;
 use crate::stores::state::keys::KeyError;
 use crate::stores::state::users::UserError;
@@ -33,6 +34,9 @@ pub(crate) enum CommandError {
     /// The settings cannot be used.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// The settings name no place for the stores.
+    #[error(transparent)]
+    Location(#[from] LocationError),
     /// A tenant or a token was not changed.
     #[error(transparent)]
     Credential(#[from] CredentialError),
@@ -106,6 +110,7 @@ impl CommandError {
         match self {
             Self::Usage { hint, .. } => hint.clone(),
             Self::Settings(error) => error.hint(),
+            Self::Location(error) => Some(error.hint().to_owned()),
             Self::Credential(error) => hint_of_credentials(error),
             Self::Key(error) => hint_of_keys(error),
             Self::User(error) => hint_of_users(error),
@@ -122,6 +127,7 @@ impl CommandError {
             | Self::Internal { .. } => Exit::Internal,
             Self::Usage { .. }
             | Self::Settings(_)
+            | Self::Location(_)
             | Self::Credential(_)
             | Self::Key(_)
             | Self::User(_) => Exit::Usage,

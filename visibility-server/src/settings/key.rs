@@ -8,6 +8,7 @@ use serde_json::Value;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::http::ConnectTo;
 
+use crate::settings::folder_of;
 use crate::settings::log_filter;
 use crate::settings::origins::{AllowedHost, WebOrigin};
 use crate::settings::redirect_scheme;
@@ -34,6 +35,10 @@ pub enum ValueKind {
     Folder,
     /// A file, or nothing.
     OptionalFile,
+    /// The address of a database, or nothing.
+    OptionalDatabase,
+    /// The address of a folder, or nothing.
+    OptionalFolderUrl,
     /// The slug of a tenant, or nothing.
     OptionalTenant,
     /// Whom to write to, or nothing.
@@ -75,13 +80,18 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [SettingKey; 64] = [
+pub static KEYS: [SettingKey; 69] = [
     key("listen", ValueKind::Address),
     key("ingest_listen", ValueKind::OptionalAddress),
     key("metrics_listen", ValueKind::OptionalAddress),
     key("base_url", ValueKind::OptionalUrl),
     key("ingest_url", ValueKind::OptionalUrl),
     key("data_dir", ValueKind::Folder),
+    key("database.url", ValueKind::OptionalDatabase),
+    key("database.password_file", ValueKind::OptionalFile),
+    number("database.connections", 2..=1000),
+    key("objects.url", ValueKind::OptionalFolderUrl),
+    key("node.alone", ValueKind::Switch),
     key("trusted_proxies", ValueKind::Networks),
     key("contact", ValueKind::OptionalContact),
     key("log.format", ValueKind::LogFormat),
@@ -181,6 +191,8 @@ impl ValueKind {
             Self::OptionalAddress
                 | Self::OptionalUrl
                 | Self::OptionalFile
+                | Self::OptionalDatabase
+                | Self::OptionalFolderUrl
                 | Self::OptionalTenant
                 | Self::OptionalContact
         )
@@ -199,7 +211,12 @@ impl ValueKind {
             Self::Origins => all(value, |text| text.parse::<WebOrigin>().is_ok()),
             Self::Hosts => all(value, |text| text.parse::<AllowedHost>().is_ok()),
             Self::Schemes => all(value, redirect_scheme::is_allowed_scheme),
-            Self::OptionalFile
+            Self::OptionalFolderUrl => {
+                value.is_null() || value.as_str().is_some_and(|url| folder_of(url).is_some())
+            }
+            // Its errors say more, and never show a password.
+            Self::OptionalDatabase
+            | Self::OptionalFile
             | Self::Switch
             | Self::OptionalTenant
             | Self::Addresses
@@ -249,6 +266,11 @@ impl fmt::Display for ValueKind {
                 formatter.write_str("the name of a tenant, such as `acme`, or nothing")
             }
             Self::OptionalFile => formatter.write_str("a file, or nothing"),
+            Self::OptionalDatabase => formatter
+                .write_str("an address such as `postgresql://USER@HOST/DATABASE`, or nothing"),
+            Self::OptionalFolderUrl => {
+                formatter.write_str("a folder such as `file:///mnt/objects`, or nothing")
+            }
             Self::OptionalContact => {
                 formatter.write_str("an address such as `mailto:security@example.com`, or nothing")
             }

@@ -11,7 +11,9 @@ use serde_json::{Map, Value};
 use visibility_core::text::nearest::nearest;
 
 use super::Settings;
-use super::key::{KEYS, SettingKey};
+#[cfg(feature = "postgres")]
+use super::database_address::{AddressError, DatabaseAddress};
+use super::key::{KEYS, SettingKey, ValueKind};
 
 /// Files that are read where none is named, the first that exists.
 pub(crate) const FILES: [&str; 2] = ["visibility-server.toml", "/etc/visibility/server.toml"];
@@ -19,6 +21,8 @@ pub(crate) const FILES: [&str; 2] = ["visibility-server.toml", "/etc/visibility/
 const PREFIX: &str = "VISIBILITY_";
 /// Names the file, and is not a setting itself.
 const CONFIG: &str = "VISIBILITY_CONFIG";
+/// Has the password of the database, which is no setting, so that nothing shows it.
+pub(crate) const PASSWORD: &str = "VISIBILITY_DATABASE__PASSWORD";
 /// What fault points are armed with, in the builds that have some.
 const FAULTS: [&str; 4] =
     ["VISIBILITY_CLOCK_OFFSET", "VISIBILITY_CRASH_AT", "VISIBILITY_FAIL_AT", "VISIBILITY_PANIC_AT"];
@@ -99,6 +103,22 @@ pub(crate) enum SettingsError {
         /// The name that was probably meant.
         meant: Option<&'static str>,
     },
+    /// The address of the database is not valid. It may have a password in it, which is not shown.
+    #[cfg(feature = "postgres")]
+    #[error("{origin}: {error}")]
+    Database {
+        /// Who said so.
+        origin: SettingOrigin,
+        /// What is wrong with it.
+        error: AddressError,
+    },
+    /// The program cannot use PostgreSQL.
+    #[cfg(not(feature = "postgres"))]
+    #[error("{origin}: this program was built without PostgreSQL")]
+    NoPostgres {
+        /// Who wants it.
+        origin: SettingOrigin,
+    },
     /// A setting cannot have that value.
     #[error("{origin}: `{}` cannot be `{value}`; it must be {}", key.name, key.kind)]
     Value {
@@ -119,6 +139,10 @@ impl SettingsError {
             Self::UnknownKey { meant: None, .. } => {
                 Some("see `visibility-server config show` for all settings".to_owned())
             }
+            #[cfg(feature = "postgres")]
+            Self::Database { error, .. } => Some(error.hint().to_owned()),
+            #[cfg(not(feature = "postgres"))]
+            Self::NoPostgres { .. } => Some("build it with the feature `postgres`".to_owned()),
             Self::File { .. } | Self::Toml { .. } | Self::Value { .. } => None,
         }
     }
@@ -201,7 +225,7 @@ fn read_variable(name: &str, text: &str, given: &mut Given) -> Result<(), Settin
     let Some(rest) = name.strip_prefix(PREFIX) else { return Ok(()) };
     let arms_fault =
         cfg!(all(feature = "fault-points", debug_assertions)) && FAULTS.contains(&name);
-    if name == CONFIG || arms_fault {
+    if name == CONFIG || name == PASSWORD || arms_fault {
         return Ok(());
     }
     let origin = SettingOrigin::Environment(name.to_owned());
@@ -239,16 +263,45 @@ fn keep(
 ) -> Result<(), SettingsError> {
     let is_empty = value.as_str().is_some_and(str::is_empty);
     let value = if is_empty && key.kind.is_optional() { Value::Null } else { value };
+    check_database(key, &value, &origin)?;
     let only = BTreeMap::from([(key.name, (value.clone(), origin.clone()))]);
     if key.kind.accepts(&value) && settings(&only).is_some() {
         given.insert(key.name, (value, origin));
         return Ok(());
     }
     let shown = match &value {
+        _ if matches!(key.kind, ValueKind::OptionalDatabase) => "(hidden)".to_owned(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
     Err(SettingsError::Value { key, origin, value: shown.chars().take(100).collect() })
+}
+
+/// Refuses what is no address of a database, without showing it.
+#[cfg(feature = "postgres")]
+fn check_database(
+    key: &SettingKey,
+    value: &Value,
+    origin: &SettingOrigin,
+) -> Result<(), SettingsError> {
+    let Some(text) = value.as_str().filter(|_| matches!(key.kind, ValueKind::OptionalDatabase))
+    else {
+        return Ok(());
+    };
+    match text.parse::<DatabaseAddress>() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(SettingsError::Database { origin: origin.clone(), error }),
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+fn check_database(
+    key: &SettingKey,
+    value: &Value,
+    origin: &SettingOrigin,
+) -> Result<(), SettingsError> {
+    let is_set = matches!(key.kind, ValueKind::OptionalDatabase) && !value.is_null();
+    if is_set { Err(SettingsError::NoPostgres { origin: origin.clone() }) } else { Ok(()) }
 }
 
 /// The settings with these values instead of the defaults; nothing if one of them does not fit.

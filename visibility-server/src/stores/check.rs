@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader};
-use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use flate2::bufread::MultiGzDecoder;
@@ -15,6 +14,7 @@ use visibility_core::store::{Ledger as _, ListedObject, Objects as _, StoreError
 
 use super::Stores;
 use super::identity::IdentityError;
+use super::location::StoreLocation;
 use super::state::ledger_totals::LedgerTotals;
 
 /// What a check has found.
@@ -103,13 +103,16 @@ impl CheckReport {
     }
 }
 
-/// Checks a data directory, also while a process serves from it.
+/// Checks stores, also while a process serves from them.
 ///
 /// # Errors
 ///
 /// When a store cannot be read.
-pub fn check_directory(data_dir: &Path, now: DateTime<Utc>) -> Result<CheckReport, StoreError> {
-    match Stores::open(data_dir) {
+pub fn check_location(
+    location: impl Into<StoreLocation>,
+    now: DateTime<Utc>,
+) -> Result<CheckReport, StoreError> {
+    match Stores::open(location) {
         Ok(stores) => check(&stores, now),
         Err(error) => {
             let problem = IdentityError::of(&error).cloned().ok_or(error)?;

@@ -48,6 +48,19 @@ impl StateStore {
         Ok(Self::new(Sqlite::open(path)?))
     }
 
+    /// Opens a PostgreSQL database and brings its schema up to date.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be reached or refuses the user, and when it was written by a newer version.
+    #[cfg(feature = "postgres")]
+    pub fn open_postgres(
+        address: &crate::settings::database_address::DatabaseAddress,
+        connections: usize,
+    ) -> Result<Self, StoreError> {
+        Ok(Self::new(super::postgres::Postgres::open(address, connections)?))
+    }
+
     #[cfg(not(all(feature = "fault-points", debug_assertions)))]
     fn new(database: impl Database + 'static) -> Self {
         Self { database: Box::new(database) }

@@ -3,7 +3,7 @@
 use chrono::Utc;
 use serde::Serialize;
 
-use super::data_dir;
+use super::location;
 use crate::cli::args::{FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
@@ -24,7 +24,7 @@ pub(super) fn run(
     global: &GlobalArgs,
     console: Console,
 ) -> Result<Exit, CommandError> {
-    let report = check::check_directory(&data_dir(global)?, Utc::now())?;
+    let report = check::check_location(location(global)?, Utc::now())?;
     if format.is_json() {
         console.print_json(&CheckReportView { ok: report.is_clean(), report: &report })?;
     } else {

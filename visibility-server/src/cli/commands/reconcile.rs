@@ -1,6 +1,6 @@
 //! `visibility-server reconcile`.
 
-use super::data_dir;
+use super::location;
 use crate::cli::args::{FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
@@ -14,8 +14,9 @@ pub(super) fn run(
     global: &GlobalArgs,
     console: Console,
 ) -> Result<Exit, CommandError> {
-    let folder = data_dir(global)?;
-    let done = Stores::reconcile(&folder, clock::now())
+    let location = location(global)?;
+    let folder = location.data_dir.clone();
+    let done = Stores::reconcile(location, clock::now())
         .map_err(|error| CommandError::of_open(&folder, error))?;
     if format.is_json() {
         console.print_json(&done)?;

@@ -22,6 +22,7 @@ use crate::settings::Settings;
 use crate::settings::load::LoadedSettings;
 use crate::state::AppState;
 use crate::stores::Stores;
+use crate::stores::location::StoreLocation;
 use crate::telemetry::log;
 use crate::telemetry::metrics::Metrics;
 
@@ -45,8 +46,8 @@ pub(super) fn run(loaded: LoadedSettings, console: Console) -> Result<Exit, Comm
 
 fn open(settings: &Settings) -> Result<Arc<Stores>, CommandError> {
     let folder = &settings.data_dir;
-    let stores =
-        Stores::open_exclusive(folder).map_err(|error| CommandError::of_open(folder, error))?;
+    let stores = Stores::open_exclusive(StoreLocation::of(settings)?)
+        .map_err(|error| CommandError::of_open(folder, error))?;
     if is_open_to_others(settings) {
         tracing::warn!(data_dir = %folder.display(), "other users can read the data directory; run `chmod 700` on it");
     }

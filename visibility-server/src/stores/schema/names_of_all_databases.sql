@@ -1,7 +1,7 @@
 -- Other databases give `user` another meaning, silently: in PostgreSQL, a column of that name reads as the role of the
 -- connection.
-ALTER TABLE user RENAME TO person;
-ALTER TABLE session RENAME COLUMN user TO person;
+ALTER TABLE "user" RENAME TO person;
+ALTER TABLE session RENAME COLUMN "user" TO person;
 DROP INDEX session_by_user;
 CREATE INDEX session_by_person ON session (person, created_at);
 

@@ -198,13 +198,15 @@ impl StateStore {
         disabled_at: Option<DateTime<Utc>>,
     ) -> Result<(), CredentialError> {
         let changed = self
-            .write(|statements| {
-                statements.execute(
-                    "UPDATE tenant SET disabled_at =
-                         CASE WHEN ?2 IS NULL THEN NULL ELSE coalesce(disabled_at, ?2) END
-                     WHERE slug = ?1",
-                    params![slug.as_str(), disabled_at.map(|at| at.timestamp_micros())],
-                )
+            .write(|statements| match disabled_at {
+                Some(at) => statements.execute(
+                    "UPDATE tenant SET disabled_at = coalesce(disabled_at, ?2) WHERE slug = ?1",
+                    params![slug.as_str(), at.timestamp_micros()],
+                ),
+                None => statements.execute(
+                    "UPDATE tenant SET disabled_at = NULL WHERE slug = ?1",
+                    params![slug.as_str()],
+                ),
             })
             .map_err(failed(|| format!("change tenant {slug}")))?;
         if changed == 0 { Err(CredentialError::NoTenant(slug.clone())) } else { Ok(()) }
@@ -350,7 +352,7 @@ fn tokens(
     tenant: Option<&TenantSlug>,
 ) -> Result<Vec<StoredToken>, SqlError> {
     let sql = format!(
-        "{SELECT_TOKEN} WHERE ?1 IS NULL OR token.tenant = ?1
+        "{SELECT_TOKEN} WHERE token.tenant = coalesce(?1, token.tenant)
          ORDER BY token.tenant, token.created_at, id"
     );
     statements.query_all(&sql, params![tenant.map(TenantSlug::as_str)], stored_token)

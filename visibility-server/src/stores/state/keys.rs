@@ -303,7 +303,7 @@ impl StateStore {
     /// When the database fails.
     pub fn keys(&self, tenant: Option<&TenantSlug>) -> Result<Vec<StoredKey>, StoreError> {
         let sql = format!(
-            "{SELECT_KEY} WHERE ?1 IS NULL OR api_key.tenant = ?1
+            "{SELECT_KEY} WHERE api_key.tenant = coalesce(?1, api_key.tenant)
              ORDER BY api_key.tenant, name, api_key.created_at, id"
         );
         let tenant = tenant.map(TenantSlug::as_str);

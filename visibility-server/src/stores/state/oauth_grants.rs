@@ -156,7 +156,7 @@ impl StateStore {
         now: DateTime<Utc>,
     ) -> Result<Vec<StoredGrant>, StoreError> {
         let sql = format!(
-            "{SELECT_GRANT} WHERE (?1 IS NULL OR person.tenant = ?1) AND oauth_grant.expires_at > ?2
+            "{SELECT_GRANT} WHERE person.tenant = coalesce(?1, person.tenant) AND oauth_grant.expires_at > ?2
              ORDER BY oauth_grant.created_at, oauth_grant.id"
         );
         let tenant = tenant.map(TenantSlug::as_str);

@@ -1,4 +1,4 @@
-//! A store for tests.
+//! A store for tests, in the database that `VISIBILITY_TEST_DATABASE` names, or in SQLite without it.
 
 use std::ops::Deref;
 
@@ -10,22 +10,32 @@ use crate::stores::database::{Statements, Value};
 /// An empty store that goes away with its owner.
 pub(crate) struct TestStore {
     store: StateStore,
-    folder: TempDir,
+    place: Place,
+}
+
+enum Place {
+    Folder(TempDir),
+    #[cfg(feature = "postgres")]
+    Schema(String),
 }
 
 impl TestStore {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let store = StateStore::open(&folder.path().join("state.sqlite")).unwrap();
-        Self { store, folder }
+        let place = Place::new();
+        Self { store: place.open(), place }
+    }
+
+    /// A store in SQLite, whatever the environment says.
+    pub(crate) fn in_files() -> Self {
+        let place = Place::Folder(tempfile::tempdir().unwrap());
+        Self { store: place.open(), place }
     }
 
     /// The store after another start of its process.
     pub(crate) fn reopened(self) -> Self {
-        let Self { store, folder } = self;
+        let Self { store, place } = self;
         drop(store);
-        let store = StateStore::open(&folder.path().join("state.sqlite")).unwrap();
-        Self { store, folder }
+        Self { store: place.open(), place }
     }
 
     /// Runs a statement that no rule of the store runs.
@@ -50,7 +60,8 @@ impl TestStore {
 
     /// All bytes of its files.
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        let Place::Folder(folder) = &self.place else { panic!("it is not in files") };
+        let files = std::fs::read_dir(folder.path()).unwrap();
         files.flat_map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect()
     }
 }
@@ -61,4 +72,59 @@ impl Deref for TestStore {
     fn deref(&self) -> &StateStore {
         &self.store
     }
+}
+
+impl Place {
+    #[cfg(feature = "postgres")]
+    fn new() -> Self {
+        let Ok(database) = std::env::var("VISIBILITY_TEST_DATABASE") else {
+            return Self::Folder(tempfile::tempdir().unwrap());
+        };
+        let name = format!("t{}", uuid::Uuid::new_v4().simple());
+        administer(&database, &format!("CREATE SCHEMA {name}"));
+        Self::Schema(format!("{database}?options=-csearch_path%3D{name}"))
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    fn new() -> Self {
+        Self::Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn open(&self) -> StateStore {
+        match self {
+            Self::Folder(folder) => StateStore::open(&folder.path().join("state.sqlite")).unwrap(),
+            #[cfg(feature = "postgres")]
+            Self::Schema(address) => {
+                StateStore::open_postgres(&address.parse().unwrap(), 4).unwrap()
+            }
+        }
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Self::Schema(address) = self else { return };
+        if let Some((database, name)) = address.split_once("?options=-csearch_path%3D") {
+            administer(database, &format!("DROP SCHEMA {name} CASCADE"));
+        }
+    }
+}
+
+/// Runs a statement for the whole database.
+#[cfg(feature = "postgres")]
+fn administer(database: &str, sql: &str) {
+    let run = async || {
+        let (client, connection) =
+            tokio_postgres::connect(database, tokio_postgres::NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        client.batch_execute(sql).await.unwrap();
+        drop(client);
+        connection.await.unwrap().unwrap();
+    };
+    // The test may be one of a runtime, on whose thread no other may run.
+    std::thread::scope(|scope| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        scope.spawn(move || runtime.block_on(run())).join().unwrap();
+    });
 }

@@ -115,7 +115,7 @@ impl StateStore {
     /// When the database fails.
     pub fn users(&self, tenant: Option<&TenantSlug>) -> Result<Vec<StoredUser>, StoreError> {
         let sql = format!(
-            "{SELECT_USER} WHERE ?1 IS NULL OR person.tenant = ?1 ORDER BY person.tenant, name"
+            "{SELECT_USER} WHERE person.tenant = coalesce(?1, person.tenant) ORDER BY person.tenant, name"
         );
         let tenant = tenant.map(TenantSlug::as_str);
         self.read(|statements| statements.query_all(&sql, params![tenant], stored_user))

@@ -166,7 +166,9 @@ async fn what_ends_the_rights_of_a_user_ends_its_session_at_once() {
             }
             1 => drop(state_store.disable_user(&name, Utc::now()).unwrap()),
             _ => {
-                state_store.set_tenant_disabled(&TENANT.parse().unwrap(), Some(Utc::now())).unwrap();
+                state_store
+                    .set_tenant_disabled(&TENANT.parse().unwrap(), Some(Utc::now()))
+                    .unwrap();
             }
         }
         let approved = browser.submit(&page.form(0).with("decision", "approve")).await;

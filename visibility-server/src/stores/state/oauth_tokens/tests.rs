@@ -19,7 +19,10 @@ const RESOURCE: &str = "https://visibility.example.com/api/mcp/v1/mcp";
 
 /// A database with a tenant, a user, a client, and a grant with its code.
 fn database() -> TestStore {
-    let state_store = TestStore::new();
+    filled(TestStore::new())
+}
+
+fn filled(state_store: TestStore) -> TestStore {
     state_store.create_tenant(&"acme".parse().unwrap(), at(0)).unwrap();
     let user = User {
         id: user(),
@@ -479,7 +482,7 @@ fn what_is_over_is_removed_with_all_that_is_of_it() {
 
 #[test]
 fn only_digests_are_kept() {
-    let state_store = database();
+    let state_store = filled(TestStore::in_files());
     redeem_at(&state_store, 2, at(0));
     let bytes = state_store.bytes();
     for kind in [TokenKind::Code, TokenKind::Access, TokenKind::Refresh] {
