@@ -19,6 +19,7 @@ use visibility_server::ingest::compaction::{self, Compacted};
 use visibility_server::ingest::live_files::{LiveFile, live_files};
 use visibility_server::ingest::stats::{Stats, StatsQuery, StatusFilter, stats};
 use visibility_server::stores::Stores;
+use visibility_tests::database;
 use visibility_tests::logs::{Bad, LogPlan, log};
 
 /// Stores with some batches of one tenant.
@@ -36,7 +37,7 @@ type Row = (String, NaiveDate, u16, i64, String, [String; 6]);
 impl Ingested {
     fn new(batches: u64, records: u64) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let stores = Stores::open(folder.path()).expect("it opens");
+        let stores = Stores::open(database::location(folder.path())).expect("it opens");
         let tenant = "acme".parse().expect("a slug");
         let now = "2026-11-20T12:00:00Z".parse().expect("a time");
         let mut ingested = Self { stores, tenant, now, accepted: 0, _folder: folder };

@@ -14,6 +14,7 @@ use visibility_core::store::Objects as _;
 use visibility_core::store::memory::{MemoryLedger, MemoryObjects};
 use visibility_server::stores::Stores;
 use visibility_tests::contract::{check_ledger, check_objects};
+use visibility_tests::database;
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -28,7 +29,7 @@ fn the_ledger_in_memory_keeps_the_contract() {
 #[test]
 fn the_ledger_in_sqlite_keeps_the_contract() {
     let folder = folder();
-    let stores = Stores::open(folder.path()).expect("it opens");
+    let stores = Stores::open(database::location(folder.path())).expect("it opens");
     let always = NaiveDate::MIN..=NaiveDate::MAX;
     check_ledger(stores.state_store(), &|tenant| {
         stores.state_store().rollups(tenant, &always).expect("it reads")
@@ -43,7 +44,7 @@ fn objects_in_memory_keep_the_contract() {
 #[test]
 fn objects_in_a_folder_keep_the_contract() {
     let folder = folder();
-    let stores = Stores::open(folder.path()).expect("it opens");
+    let stores = Stores::open(database::location(folder.path())).expect("it opens");
     check_objects(stores.objects());
     assert_eq!(files(&folder.path().join("objects")), Vec::<String>::new(), "nothing is left");
 }
@@ -51,7 +52,7 @@ fn objects_in_a_folder_keep_the_contract() {
 #[tokio::test(flavor = "current_thread")]
 async fn objects_work_on_a_thread_that_drives_tasks() {
     let folder = folder();
-    let stores = Stores::open(folder.path()).expect("it opens");
+    let stores = Stores::open(database::location(folder.path())).expect("it opens");
     check_objects(stores.objects());
     assert_eq!(files(&folder.path().join("objects")), Vec::<String>::new(), "nothing is left");
 }
@@ -59,28 +60,29 @@ async fn objects_work_on_a_thread_that_drives_tasks() {
 #[tokio::test(flavor = "multi_thread")]
 async fn objects_work_on_a_thread_for_blocking_work() {
     let folder = folder();
-    let stores = Stores::open(folder.path()).expect("it opens");
+    let stores = Stores::open(database::location(folder.path())).expect("it opens");
     tokio::task::spawn_blocking(move || check_objects(stores.objects())).await.expect("it runs");
 }
 
 #[test]
 fn only_one_process_serves_from_a_data_directory() {
     let folder = folder();
-    let first = Stores::open_exclusive(folder.path()).expect("it opens");
-    let error = Stores::open_exclusive(folder.path()).expect_err("it is locked");
+    let first = Stores::open_exclusive(database::location(folder.path())).expect("it opens");
+    let error =
+        Stores::open_exclusive(database::location(folder.path())).expect_err("it is locked");
     let path = folder.path().display().to_string();
     assert!(error.to_string().contains(&path), "{error}");
     let cause = error.source.expect("a cause").to_string();
     assert_eq!(cause, "another process is using it");
-    Stores::open(folder.path()).expect("commands work beside it");
+    Stores::open(database::location(folder.path())).expect("commands work beside it");
     drop(first);
-    Stores::open_exclusive(folder.path()).expect("the lock is free");
+    Stores::open_exclusive(database::location(folder.path())).expect("the lock is free");
 }
 
 #[test]
 fn a_start_removes_what_was_left_unfinished() {
     let folder = folder();
-    let stores = Stores::open_exclusive(folder.path()).expect("it opens");
+    let stores = Stores::open_exclusive(database::location(folder.path())).expect("it opens");
     let mut kept = stores.objects().create("tenant=a/new/1.parquet").expect("it starts");
     std::io::Write::write_all(&mut kept, b"whole").expect("it writes");
     kept.finish().expect("it finishes");
@@ -88,10 +90,10 @@ fn a_start_removes_what_was_left_unfinished() {
     fs::write(stores.spool().join("body"), b"half").expect("it writes");
     let objects = folder.path().join("objects");
     assert_eq!(files(&objects).len(), 2);
-    drop(Stores::open(folder.path()).expect("it opens"));
+    drop(Stores::open(database::location(folder.path())).expect("it opens"));
     assert_eq!(files(&objects).len(), 2, "a command beside the service removes nothing");
     drop(stores);
-    let stores = Stores::open_exclusive(folder.path()).expect("it opens");
+    let stores = Stores::open_exclusive(database::location(folder.path())).expect("it opens");
     assert_eq!(files(&objects), ["tenant=a/new/1.parquet"]);
     assert_eq!(files(stores.spool()), Vec::<String>::new());
 }
@@ -100,7 +102,7 @@ fn a_start_removes_what_was_left_unfinished() {
 fn only_the_owner_can_read_the_data_directory() {
     let above = folder();
     let data_dir = above.path().join("new/data");
-    let stores = Stores::open_exclusive(&data_dir).expect("it opens");
+    let stores = Stores::open_exclusive(database::location(&data_dir)).expect("it opens");
     let mut writer = stores.objects().create("tenant=a/new/1.parquet").expect("it starts");
     std::io::Write::write_all(&mut writer, b"bytes").expect("it writes");
     writer.finish().expect("it finishes");
@@ -121,7 +123,7 @@ fn a_data_directory_that_is_a_file_is_named() {
     let folder = folder();
     let path = folder.path().join("file");
     fs::write(&path, b"").expect("it writes");
-    let error = Stores::open(&path).expect_err("it is a file");
+    let error = Stores::open(database::location(&path)).expect_err("it is a file");
     assert!(error.to_string().contains(&path.display().to_string()), "{error}");
 }
 

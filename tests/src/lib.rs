@@ -12,6 +12,7 @@ pub mod client;
 pub mod closed_port;
 pub mod conformance;
 pub mod contract;
+pub mod database;
 pub mod demo;
 pub mod documents;
 pub mod embedded_pages;

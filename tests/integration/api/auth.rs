@@ -13,6 +13,7 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::Stores;
 use visibility_server::stores::state::keys::Successor;
+use visibility_tests::database;
 use visibility_tests::server::Hosts;
 use visibility_tests::wait::{eventually, until};
 
@@ -252,7 +253,7 @@ async fn without_trusted_proxies_no_header_is_believed() {
 #[tokio::test]
 async fn what_another_process_changes_is_known_within_a_second() {
     let server = Server::start().await;
-    let other = Stores::open(&server.folder.path().join("data")).unwrap();
+    let other = Stores::open(database::location(&server.folder.path().join("data"))).unwrap();
     let key = server.make_key(&Scope::FOR_PROGRAMS);
     assert!(server.takes(&key).await);
     other.state_store().revoke_key(server.id_of(&key), Utc::now()).unwrap();

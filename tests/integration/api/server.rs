@@ -19,6 +19,7 @@ use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
 use visibility_server::stores::state::keys::NewKey;
 use visibility_server::telemetry::metrics::Metrics;
+use visibility_tests::database;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::wait::until;
 
@@ -43,7 +44,7 @@ pub(crate) struct Server {
 async fn opened(data_dir: &Path) -> Stores {
     let mut stores = None;
     until("the stores can be opened", || {
-        stores = Stores::open_exclusive(data_dir).ok();
+        stores = Stores::open_exclusive(database::location(data_dir)).ok();
         stores.is_some()
     })
     .await;

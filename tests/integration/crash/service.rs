@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use visibility_tests::database;
 use visibility_tests::program::program;
 
 /// What a fault point ends the process with.
@@ -50,6 +51,7 @@ impl Place {
         let mut command = Command::new(program("visibility-server"));
         command.args(arguments).env_clear().current_dir(self.0.path()).stdin(Stdio::null());
         command.env("VISIBILITY_DATA_DIR", self.data());
+        command.envs(database::variables(&self.data()));
         command
     }
 

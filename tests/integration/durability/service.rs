@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
+use visibility_tests::database;
 use visibility_tests::program::program;
 use visibility_tests::wait::PATIENCE;
 
@@ -135,6 +136,7 @@ fn command(program: impl AsRef<std::ffi::OsStr>, data_dir: &Path) -> Command {
     let mut command = Command::new(program);
     let path = std::env::var_os("PATH").unwrap_or_default();
     command.env_clear().env("PATH", path).env("VISIBILITY_DATA_DIR", data_dir);
+    command.envs(database::variables(data_dir));
     command.stdin(Stdio::null()).stderr(Stdio::null());
     command
 }

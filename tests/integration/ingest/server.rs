@@ -18,10 +18,12 @@ use visibility_server::service::router::Endpoints;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
+use visibility_server::stores::location::StoreLocation;
 use visibility_server::stores::state::credentials::NewToken;
 use visibility_server::telemetry::metrics::Metrics;
 
 use visibility_tests::client::Message;
+use visibility_tests::database;
 
 pub(crate) const TENANT: &str = "acme";
 pub(crate) const OTHER_TENANT: &str = "globex";
@@ -65,8 +67,10 @@ impl Server {
         settings.limits.burst = 0;
         settings.limits.batches_per_hour = 0;
         settings.limits.connections_per_address = 1024;
+        database::set(&mut settings);
         change(&mut settings);
-        let stores = Arc::new(Stores::open_exclusive(&settings.data_dir).unwrap());
+        let location = StoreLocation::of(&settings).unwrap();
+        let stores = Arc::new(Stores::open_exclusive(location).unwrap());
         let tokens = tokens(&stores);
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);

@@ -9,6 +9,7 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::Stores;
 use visibility_server::stores::state::oauth_grants::{Consent, NewCode, NewGrant};
+use visibility_tests::database;
 
 use crate::server::program::{Place, with_tenant};
 
@@ -16,7 +17,7 @@ use crate::server::program::{Place, with_tenant};
 fn let_in(place: &Place, tenant: &str, user: &str, seed: u8) -> String {
     let made = place.run(&["users", "create", tenant, user]);
     assert_eq!(made.code, Some(0), "{}", made.stderr);
-    let stores = Stores::open(&place.data()).unwrap();
+    let stores = Stores::open(database::location(&place.data())).unwrap();
     let state_store = stores.state_store();
     let users = state_store.users(Some(&tenant.parse().unwrap())).unwrap();
     let stored = users.into_iter().find(|stored| stored.user.name.as_str() == user).unwrap();

@@ -12,6 +12,7 @@ use std::thread;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use tempfile::TempDir;
+use visibility_tests::database;
 use visibility_tests::program::program;
 use visibility_tests::wait::PATIENCE;
 
@@ -72,6 +73,7 @@ impl Place {
         // The program is called as it is when it is installed, so that its texts are stable.
         command.arg0("visibility-server");
         command.env("VISIBILITY_DATA_DIR", self.data());
+        command.envs(database::variables(&self.data()));
         command
     }
 

@@ -23,6 +23,7 @@ use visibility_server::stores::check::{CheckReport, Difference, check};
 use visibility_server::stores::state::manifest::DataFile;
 use visibility_server::telemetry::metrics::Metrics;
 use visibility_tests::contract::{arrival, day, publication, row, tenant};
+use visibility_tests::database;
 
 const ALWAYS: std::ops::RangeInclusive<NaiveDate> = NaiveDate::MIN..=NaiveDate::MAX;
 
@@ -40,7 +41,8 @@ fn gzip(content: &[u8]) -> Vec<u8> {
 impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let stores = Arc::new(Stores::open_exclusive(folder.path()).expect("it opens"));
+        let stores =
+            Arc::new(Stores::open_exclusive(database::location(folder.path())).expect("it opens"));
         Self { folder, stores }
     }
 
@@ -319,11 +321,10 @@ fn a_check_names_what_differs() {
     fs::write(folder.join("3.parquet"), vec![0; whole.len()]).expect("spoiled");
     fs::remove_file(folder.join("4.partial.parquet")).expect("removed");
     fs::remove_file(objects.join("answers/tenant=acme/6.json.gz")).expect("removed");
-    let connection = rusqlite::Connection::open(fixture.stores.data_dir().join("state.sqlite"))
-        .expect("it opens");
-    connection
-        .execute("UPDATE data_file SET rows = 3 WHERE name = 'tenant=acme/new/5.parquet'", [])
-        .expect("it writes");
+    database::execute(
+        fixture.folder.path(),
+        "UPDATE data_file SET rows = 3 WHERE name = 'tenant=acme/new/5.parquet'",
+    );
 
     let report = fixture.check();
     let name = |file: &str| format!("tenant=acme/new/{file}");

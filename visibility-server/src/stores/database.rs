@@ -44,8 +44,8 @@ pub(crate) enum Ending {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transaction<'a> {
     #[cfg_attr(
-        not(feature = "postgres"),
-        allow(dead_code, reason = "SQLite runs one transaction after another")
+        not(any(feature = "postgres", all(feature = "fault-points", debug_assertions))),
+        expect(dead_code, reason = "SQLite runs one transaction after another")
     )]
     pub(crate) isolation: Isolation<'a>,
     pub(crate) durability: Durability,
@@ -82,7 +82,7 @@ pub(crate) enum Isolation<'a> {
     /// From those that publish, replace or forget records of one tenant, or of all.
     #[cfg_attr(
         not(feature = "postgres"),
-        allow(dead_code, reason = "SQLite runs one transaction after another")
+        expect(dead_code, reason = "SQLite runs one transaction after another")
     )]
     Tenant(&'a TenantSlug),
     /// From those that publish, replace or forget records of any tenant.

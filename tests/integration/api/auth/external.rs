@@ -13,6 +13,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use visibility_server::stores::Stores;
 use visibility_tests::client::Message;
+use visibility_tests::database;
 use visibility_tests::server::Hosts;
 
 use crate::api::program::{Program, operate};
@@ -95,7 +96,7 @@ async fn a_tenant_that_is_disabled_or_unknown_stops_the_tokens_of_the_issuer() {
             [(400, "special_use"), (401, "revoked")].map(|(status, why)| (status, why.to_owned()));
         assert_eq!(ask().await, if is_known { let_in.clone() } else { revoked.clone() });
         // Another process, as `tenants` is: it is seen within a second.
-        let other = Stores::open(&server.folder.path().join("data")).unwrap();
+        let other = Stores::open(database::location(&server.folder.path().join("data"))).unwrap();
         let tenant = tenant.parse().unwrap();
         let _ = other.state_store().create_tenant(&tenant, Utc::now());
         for is_disabled in [true, false] {

@@ -1,0 +1,99 @@
+//! The database under test: SQLite, or with `VISIBILITY_TEST_DATABASE` the PostgreSQL server of that address.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use tokio_postgres::NoTls;
+use visibility_server::settings::Settings;
+use visibility_server::stores::location::StoreLocation;
+
+/// The address of a PostgreSQL server, with a user who may create schemas.
+const VARIABLE: &str = "VISIBILITY_TEST_DATABASE";
+
+/// The address of the database that belongs to a data directory, always the same one for a directory; none if it is
+/// in there.
+///
+/// # Panics
+///
+/// When the server cannot be used.
+pub fn url(data_dir: &Path) -> Option<String> {
+    static CREATED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+    let server = std::env::var(VARIABLE).ok()?;
+    let mut hasher = DefaultHasher::new();
+    data_dir.hash(&mut hasher);
+    let schema = format!("t{:016x}", hasher.finish());
+    let mut created = CREATED.lock().unwrap_or_else(PoisonError::into_inner);
+    if created.get_or_insert_default().insert(schema.clone()) {
+        run(&server, &format!("CREATE SCHEMA IF NOT EXISTS {schema}"));
+    }
+    Some(format!("{server}?options=-csearch_path%3D{schema}"))
+}
+
+/// What sets the database of a data directory in the environment of a program.
+pub fn variables(data_dir: &Path) -> Vec<(&'static str, String)> {
+    url(data_dir).map_or_else(Vec::new, |url| {
+        vec![
+            ("VISIBILITY_DATABASE__URL", url),
+            ("VISIBILITY_DATABASE__CONNECTIONS", "4".to_owned()),
+            ("VISIBILITY_NODE__ALONE", "true".to_owned()),
+        ]
+    })
+}
+
+/// Sets the database of the data directory in settings.
+pub fn set(settings: &mut Settings) {
+    if let Some(url) = url(&settings.data_dir) {
+        settings.database.url = Some(url);
+        settings.database.connections = 4;
+        settings.node.alone = true;
+    }
+}
+
+/// Where the stores of a data directory are.
+///
+/// # Panics
+///
+/// When the server cannot be used.
+pub fn location(data_dir: &Path) -> StoreLocation {
+    let mut settings = Settings { data_dir: data_dir.to_owned(), ..Settings::default() };
+    set(&mut settings);
+    StoreLocation::of(&settings).expect("a place for the stores")
+}
+
+/// Changes the database of a data directory past all rules.
+///
+/// # Panics
+///
+/// When the statement fails.
+pub fn execute(data_dir: &Path, sql: &str) {
+    if let Some(url) = url(data_dir) {
+        run(&url, sql);
+    } else {
+        let database = rusqlite::Connection::open(data_dir.join("state.sqlite"));
+        database.expect("it opens").execute(sql, []).expect("the statement runs");
+    }
+}
+
+/// Runs statements of PostgreSQL.
+///
+/// # Panics
+///
+/// When they fail.
+pub fn run(database: &str, sql: &str) {
+    let work = async || {
+        let (client, connection) =
+            tokio_postgres::connect(database, NoTls).await.expect("a connection");
+        let connection = tokio::spawn(connection);
+        client.batch_execute(sql).await.expect("the statements run");
+        drop(client);
+        connection.await.expect("no panic").expect("the connection ends");
+    };
+    // The caller may be on a thread of a runtime, on which no other may run.
+    std::thread::scope(|scope| {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        scope.spawn(move || runtime.block_on(work())).join().expect("no panic");
+    });
+}
