@@ -201,7 +201,7 @@ async fn answer(
     if head.method != Method::POST {
         return Ok(other_method(address, &head.method));
     }
-    let left = rate_limit::count(state, &principal.subject)?;
+    let left = rate_limit::count(state, &principal.subject).await?;
     let answered = post(state, mcp, address, principal, Request::from_parts(head, body)).await;
     let mut response = answered.unwrap_or_else(IntoResponse::into_response);
     left.put(response.headers_mut());

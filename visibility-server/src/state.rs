@@ -93,7 +93,7 @@ impl AppState {
         );
         let settings = Arc::new(settings);
         let threads = Arc::new(FetchThreads::start().map_err(FetchClientError::Threads)?);
-        let limiter = Arc::new(Limiter::new(&settings.limits));
+        let limiter = Arc::new(Limiter::new(&settings.limits, stores.state_store()));
         let external = ExternalIssuer::new(&settings)?;
         external.as_ref().map_or(Ok(()), |external| {
             external.warn_if_tenant_cannot_sign_in(stores.state_store())

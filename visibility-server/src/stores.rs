@@ -8,6 +8,7 @@ mod fault_points;
 pub mod identity;
 mod local;
 pub mod location;
+pub(crate) mod node;
 pub mod password_hash;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -30,6 +31,7 @@ use self::identity::{Depth, LastPublished, Pair, Reconciliation};
 pub use self::local::LocalObjects;
 use self::local::make_folder;
 use self::location::{DatabaseLocation, StoreLocation};
+use self::node::Node;
 use self::state::StateStore;
 use crate::runtime::clock::now;
 
@@ -43,6 +45,11 @@ const SPOOL: &str = "spool";
 #[error("another process is using it")]
 pub struct InUse;
 
+/// Nodes serve from stores that no one must use meanwhile.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("nodes serve from them: {0}")]
+pub struct NodesServe(String);
+
 /// Everything that a data directory holds.
 #[derive(Debug)]
 pub struct Stores {
@@ -55,6 +62,8 @@ pub struct Stores {
     clock: StoreClock,
     last_published: LastPublished,
     left_behind: BTreeSet<String>,
+    /// This process among those that serve, if the database is one that several may share.
+    node: Option<Node>,
     /// Held as long as the stores are open, by the process that serves.
     _lock: Option<DirectoryLock>,
 }
@@ -130,7 +139,27 @@ impl Stores {
         stores.left_behind = if is_shared { BTreeSet::new() } else { unknown };
         identity::note_start(&stores.state_store, now())?;
         stores.remove_leftovers().map_err(|error| cannot_open(&data_dir, error))?;
+        if stores.state_store.shares_limits() {
+            let node = Node::open(&data_dir, stores.objects.root(), !is_shared)
+                .map_err(|error| cannot_open(&data_dir, error))?;
+            stores.node = Some(node);
+            stores.beat(now())?;
+        }
         Ok(stores)
+    }
+
+    /// This process among those that serve, if the database is one that several may share.
+    pub(crate) fn node(&self) -> Option<&Node> {
+        self.node.as_ref()
+    }
+
+    /// Shows the other nodes that this one serves, and notes how it agrees with them. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails, or the folder of the objects cannot be written.
+    pub(crate) fn beat(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        self.node.as_ref().map_or(Ok(()), |node| node.beat(&self.state_store, now))
     }
 
     /// Makes the database and the objects of a data directory one store again: sets aside the objects that the
@@ -147,7 +176,22 @@ impl Stores {
         let location = location.into();
         create(&location.data_dir).map_err(|error| cannot_open(&location.data_dir, error))?;
         let lock = DirectoryLock::acquire(&location.data_dir)?;
-        Self::open_locked(location, Some(lock), Check::Nothing)?.pair().reconcile(now)
+        let stores = Self::open_locked(location, Some(lock), Check::Nothing)?;
+        stores.refuse_serving_nodes("reconcile the stores")?;
+        stores.pair().reconcile(now)
+    }
+
+    /// Refuses what only may be done while no node serves.
+    fn refuse_serving_nodes(&self, action: &str) -> Result<(), StoreError> {
+        if !self.state_store.shares_limits() {
+            return Ok(());
+        }
+        let serving = self.state_store.serving_nodes()?;
+        if serving.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> = serving.into_iter().map(|node| node.name).collect();
+        Err(StoreError::unchanged(action, NodesServe(names.join(", "))))
     }
 
     /// Makes sure that the database and the objects belong together, by a look at all objects.
@@ -210,6 +254,7 @@ impl Stores {
             clock,
             last_published,
             left_behind: BTreeSet::new(),
+            node: None,
             _lock: lock,
         })
     }
@@ -291,6 +336,14 @@ impl Stores {
     /// The objects.
     pub fn objects(&self) -> &LocalObjects {
         &self.objects
+    }
+}
+
+impl Drop for Stores {
+    fn drop(&mut self) {
+        if let Some(node) = &self.node {
+            node.leave(&self.state_store);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use visibility_core::store::StoreError;
 
 use self::attempts::SignInAttempts;
 use self::form::FormKey;
+use crate::access::limiter::AddressKey;
 use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::stores::Stores;
 use crate::telemetry::metrics::Metrics;
@@ -28,6 +29,8 @@ pub(crate) struct Accounts {
     stores: Arc<Stores>,
     metrics: Arc<Metrics>,
     attempts: SignInAttempts,
+    /// What shared attempts name addresses with.
+    address_key: Arc<AddressKey>,
     queue: BoundedSemaphore,
     /// What forms are signed with.
     pub(crate) form_key: FormKey,
@@ -45,6 +48,7 @@ impl Accounts {
             stores: Arc::clone(stores),
             metrics: Arc::clone(metrics),
             attempts: SignInAttempts::default(),
+            address_key: Arc::new(AddressKey::load_or_create(stores.state_store())?),
             queue: BoundedSemaphore::new(cores.min(MAX_AT_ONCE), MAX_WAITING),
             form_key: FormKey::load_or_create(stores.state_store())?,
         })

@@ -8,8 +8,9 @@
 mod address_key;
 pub(crate) mod concurrency;
 mod lru_map;
-mod pending_admission;
+pub(crate) mod pending_admission;
 mod scope;
+mod shared;
 pub(crate) mod subject;
 
 use std::collections::HashMap;
@@ -23,6 +24,7 @@ use visibility_core::store::StoreError;
 pub(crate) use self::address_key::{AddressKey, network};
 use self::lru_map::LruMap;
 pub(crate) use self::scope::LimitScope;
+use self::shared::{Counting, SharedView};
 use self::subject::{Subject, SubjectKind};
 use crate::settings::Limits;
 use crate::stores::state::StateStore;
@@ -62,6 +64,8 @@ pub(crate) struct Admission {
 #[derive(Debug)]
 pub(crate) struct Limiter {
     limits: Limits,
+    /// Whether all nodes count in the database.
+    is_shared: bool,
     subjects: Mutex<HashMap<Subject, Arc<SubjectWindows>>>,
     addresses: AnonymousClients,
     /// Apart from addresses, so that naming many hosts forgives no address anything.
@@ -85,10 +89,31 @@ struct SubjectWindows {
 struct ScopeWindows(Vec<(LimitScope, Window)>);
 
 #[derive(Debug)]
-struct Window {
-    sliding: SlidingWindow,
-    /// Hits that were added since old ones were removed.
-    added: u32,
+enum Window {
+    /// This process alone counts.
+    Own {
+        sliding: SlidingWindow,
+        /// Hits that were added since old ones were removed.
+        added: u32,
+    },
+    /// All nodes count in the database: what it said last.
+    Shared(SharedView),
+}
+
+impl Window {
+    fn check(&mut self, now: DateTime<Utc>) -> Result<(), TimeDelta> {
+        match self {
+            Self::Own { sliding, .. } => sliding.check(now),
+            Self::Shared(view) => view.check(now),
+        }
+    }
+
+    fn remaining(&mut self, now: DateTime<Utc>) -> Remaining {
+        match self {
+            Self::Own { sliding, .. } => sliding.remaining(now),
+            Self::Shared(view) => view.remaining(now),
+        }
+    }
 }
 
 impl SubjectWindows {
@@ -103,7 +128,10 @@ impl SubjectWindows {
     /// Takes an admission back in memory.
     fn undo(&self, admission: Admission) {
         if let Some(window) = self.memory().get_mut(admission.scope) {
-            window.sliding.undo(admission.counted_at);
+            match window {
+                Window::Own { sliding, .. } => sliding.undo(admission.counted_at),
+                Window::Shared(view) => view.undo(),
+            }
         }
     }
 }
@@ -116,9 +144,10 @@ impl ScopeWindows {
 
 impl Limiter {
     /// A limiter that knows what the database knows as soon as it is asked.
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &Limits, state_store: &StateStore) -> Self {
         Self {
             limits: limits.clone(),
+            is_shared: state_store.shares_limits(),
             subjects: Mutex::default(),
             addresses: Mutex::new(LruMap::new(MAX_ANONYMOUS_CLIENTS)),
             hosts: Mutex::new(LruMap::new(MAX_ANONYMOUS_CLIENTS)),
@@ -138,6 +167,9 @@ impl Limiter {
     ) -> Result<(), StoreError> {
         if scope.limit(&self.limits) == 0 {
             return Ok(());
+        }
+        if self.is_shared {
+            return self.ask_database(state_store, (subject, scope), Counting::Look).map(|_| ());
         }
         let windows = self.windows(subject);
         let _order = windows.order();
@@ -174,7 +206,7 @@ impl Limiter {
             sliding.restore(at);
         }
         // What an earlier process has left is removed with the first hit.
-        memory.0.push((scope, Window { sliding, added: limit }));
+        memory.0.push((scope, Window::Own { sliding, added: limit }));
     }
 
     /// What is left of a limit, from memory alone: `None` if the limit is lifted or not loaded.
@@ -191,12 +223,18 @@ impl Limiter {
         }
         let windows = self.windows(subject);
         let mut memory = windows.memory();
-        memory.get_mut(scope).map(|window| window.sliding.remaining(clock()))
+        memory.get_mut(scope).map(|window| window.remaining(clock()))
     }
 
-    /// Whether [`load`](Self::load) has nothing to do.
+    /// Whether requests are counted by all nodes together, in the database, which blocks.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// Whether [`load`](Self::load) has nothing to do: other nodes may have counted since.
     pub(crate) fn is_loaded(&self, subject: &Subject, scope: LimitScope) -> bool {
-        scope.limit(&self.limits) == 0 || self.windows(subject).memory().get_mut(scope).is_some()
+        scope.limit(&self.limits) == 0
+            || !self.is_shared && self.windows(subject).memory().get_mut(scope).is_some()
     }
 
     /// Says whether a request would be admitted, without counting it. Blocks if the limit is not loaded.
@@ -214,10 +252,24 @@ impl Limiter {
         if !self.is_loaded(subject, scope) {
             self.load(state_store, subject, scope)?;
         }
+        self.check_loaded(subject, scope, clock)
+    }
+
+    /// The same, from memory alone, for a limit that is loaded.
+    ///
+    /// # Errors
+    ///
+    /// [`LimitError::Reached`].
+    pub(crate) fn check_loaded(
+        &self,
+        subject: &Subject,
+        scope: LimitScope,
+        clock: impl FnOnce() -> DateTime<Utc>,
+    ) -> Result<(), LimitError> {
         let windows = self.windows(subject);
         let mut memory = windows.memory();
         let Some(window) = memory.get_mut(scope) else { return Ok(()) };
-        window.sliding.check(clock()).map_err(|wait| self.reached(scope, wait))
+        window.check(clock()).map_err(|wait| self.reached(scope, wait))
     }
 
     /// Admits a request and counts it, here and in the database; nothing is counted for a limit that is
@@ -239,6 +291,9 @@ impl Limiter {
         let limit = scope.limit(&self.limits);
         if limit == 0 {
             return Ok(None);
+        }
+        if self.is_shared {
+            return self.admit_shared(state_store, subject, scope);
         }
         let windows = self.windows(subject);
         let _order = windows.order();
@@ -274,15 +329,15 @@ impl Limiter {
         clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Result<Option<(Admission, bool)>, LimitError> {
         let mut memory = windows.memory();
-        let Some(window) = memory.get_mut(scope) else { return Ok(None) };
+        let Some(Window::Own { sliding, added }) = memory.get_mut(scope) else { return Ok(None) };
         let kept_at = clock();
-        window.sliding.admit(kept_at).map_err(|wait| self.reached(scope, wait))?;
-        window.added += 1;
-        let is_prune_due = window.added >= scope.limit(&self.limits);
+        sliding.admit(kept_at).map_err(|wait| self.reached(scope, wait))?;
+        *added += 1;
+        let is_prune_due = *added >= scope.limit(&self.limits);
         if is_prune_due {
-            window.added = 0;
+            *added = 0;
         }
-        let counted_at = window.sliding.latest().unwrap_or(kept_at);
+        let counted_at = sliding.latest().unwrap_or(kept_at);
         Ok(Some((Admission { scope, counted_at, kept_at }, is_prune_due)))
     }
 
@@ -294,7 +349,7 @@ impl Limiter {
     /// Removes an admission that was taken back from the database. Blocks.
     pub(crate) fn delete(&self, state_store: &StateStore, subject: &Subject, admission: Admission) {
         let Admission { scope, kept_at, .. } = admission;
-        if !scope.is_persisted() {
+        if !scope.is_persisted() && !self.is_shared {
             return;
         }
         let windows = self.windows(subject);
@@ -339,8 +394,8 @@ mod tests {
     use super::*;
     use crate::stores::state::testing::TestStore;
 
-    fn limiter_of(burst: u32, batches_per_hour: u32) -> Limiter {
-        Limiter::new(&Limits { batches_per_hour, burst, ..Limits::default() })
+    fn limiter_of(state_store: &StateStore, burst: u32, batches_per_hour: u32) -> Limiter {
+        Limiter::new(&Limits { batches_per_hour, burst, ..Limits::default() }, state_store)
     }
 
     fn at(milliseconds: i64) -> DateTime<Utc> {
@@ -364,13 +419,13 @@ mod tests {
         let state_store = TestStore::new();
         let acme = tenant("acme");
         for n in 0..10 {
-            let limiter = limiter_of(10, 60);
+            let limiter = limiter_of(&state_store, 10, 60);
             assert_eq!(
                 wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(n * 100))),
                 None
             );
         }
-        let limiter = limiter_of(10, 60);
+        let limiter = limiter_of(&state_store, 10, 60);
         let admit = |milliseconds| {
             wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(milliseconds)))
         };
@@ -385,7 +440,7 @@ mod tests {
         let state_store = TestStore::new();
         let acme = tenant("acme");
         let a_year = 365 * 86_400_000;
-        let limiter = limiter_of(2, 60);
+        let limiter = limiter_of(&state_store, 2, 60);
         for _ in 0..2 {
             assert_eq!(
                 wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(a_year))),
@@ -393,7 +448,7 @@ mod tests {
             );
         }
         let state_store = state_store.reopened();
-        let limiter = limiter_of(2, 60);
+        let limiter = limiter_of(&state_store, 2, 60);
         let admit = |milliseconds| {
             wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(milliseconds)))
         };
@@ -404,7 +459,7 @@ mod tests {
     #[test]
     fn tenants_and_scopes_have_windows_of_their_own() {
         let state_store = TestStore::new();
-        let limiter = limiter_of(1, 1);
+        let limiter = limiter_of(&state_store, 1, 1);
         for tenant in [tenant("acme"), tenant("globex")] {
             for scope in [LimitScope::Burst, LimitScope::Hour] {
                 assert_eq!(wait(limiter.admit(&state_store, &tenant, scope, || at(0))), None);
@@ -418,7 +473,7 @@ mod tests {
     #[test]
     fn of_strangers_so_many_are_remembered_as_have_asked_last() {
         let state_store = TestStore::new();
-        let limiter = limiter_of(1, 1);
+        let limiter = limiter_of(&state_store, 1, 1);
         let stranger = |number: u32| Subject::anonymous(format!("address/{number:032}"));
         let is_used_up = |subject: &Subject| {
             limiter.load(&state_store, subject, LimitScope::AuditMinute).unwrap();
@@ -450,7 +505,7 @@ mod tests {
     #[test]
     fn the_clock_is_read_when_it_is_the_turn_of_a_request() {
         let state_store = TestStore::new();
-        let limiter = limiter_of(1, 60);
+        let limiter = limiter_of(&state_store, 1, 60);
         let acme = tenant("acme");
         let is_free = || limiter.windows(&acme).order.try_lock().is_ok();
         let mut was_free = None;
@@ -465,7 +520,7 @@ mod tests {
     #[test]
     fn a_check_does_not_count() {
         let state_store = TestStore::new();
-        let limiter = limiter_of(1, 1);
+        let limiter = limiter_of(&state_store, 1, 1);
         let acme = tenant("acme");
         for _ in 0..3 {
             assert_eq!(wait(limiter.check(&state_store, &acme, LimitScope::Hour, || at(0))), None);
@@ -476,7 +531,7 @@ mod tests {
     #[test]
     fn rows_that_no_window_needs_are_removed() {
         let state_store = TestStore::new();
-        let limiter = limiter_of(10, 60);
+        let limiter = limiter_of(&state_store, 10, 60);
         let acme = tenant("acme");
         for n in 0..200 {
             assert_eq!(
@@ -492,7 +547,7 @@ mod tests {
     #[test]
     fn a_limit_of_zero_writes_nothing() {
         let state_store = TestStore::new();
-        let limiter = limiter_of(0, 0);
+        let limiter = limiter_of(&state_store, 0, 0);
         let acme = tenant("acme");
         for _ in 0..100 {
             assert_eq!(wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(0))), None);
@@ -503,7 +558,7 @@ mod tests {
     #[test]
     fn who_only_looks_does_not_wait_for_the_database() {
         let state_store = TestStore::new();
-        let limiter = limiter_of(2, 60);
+        let limiter = limiter_of(&state_store, 2, 60);
         let acme = tenant("acme");
         assert!(!limiter.is_loaded(&acme, LimitScope::Burst));
         assert_eq!(limiter.left(&acme, LimitScope::Burst, || at(0)), None);
@@ -522,7 +577,7 @@ mod tests {
     fn an_admission_that_is_taken_back_is_forgotten_for_good() {
         let state_store = TestStore::new();
         let acme = tenant("acme");
-        let limiter = limiter_of(2, 60);
+        let limiter = limiter_of(&state_store, 2, 60);
         let first =
             limiter.admit(&state_store, &acme, LimitScope::Burst, || at(0)).unwrap().unwrap();
         limiter.admit(&state_store, &acme, LimitScope::Burst, || at(1_000)).unwrap();
@@ -530,7 +585,7 @@ mod tests {
         limiter.delete(&state_store, &acme, first);
         assert_eq!(state_store.hits(acme.as_str(), 0).unwrap(), [at(1_000)]);
         let state_store = state_store.reopened();
-        let limiter = limiter_of(2, 60);
+        let limiter = limiter_of(&state_store, 2, 60);
         assert_eq!(wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(1_000))), None);
         let refused = wait(limiter.admit(&state_store, &acme, LimitScope::Burst, || at(2_000)));
         assert_eq!(refused, Some(Duration::from_secs(9)));
@@ -540,7 +595,7 @@ mod tests {
     fn a_tenant_and_its_keys_are_different_subjects() {
         let state_store = TestStore::new();
         let limits = Limits { burst: 1, scans_per_day: 1, ..Limits::default() };
-        let limiter = Limiter::new(&limits);
+        let limiter = Limiter::new(&limits, &state_store);
         let slug = "acme".parse().unwrap();
         let of = |name: &str| Subject::credential(&slug, &name.parse().unwrap());
         for subject in [Subject::from(&slug), of("default"), of("ci")] {

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 use crate::ingest::spool::Spool;
 use crate::state::AppState;
 use crate::stores::Stores;
+use crate::stores::node::{Node, NodeHealth};
 
 /// How long a probe of the stores stays valid, so that frequent health checks cost nothing.
 const FRESH: Duration = Duration::from_secs(1);
@@ -48,7 +49,14 @@ impl Readiness {
     /// Whether the service can do its work and is not about to stop. Answers within a second, even if a
     /// disk hangs.
     pub(crate) async fn check(&self) -> bool {
-        !*self.0.stop.borrow() && self.check_stores(can_write).await
+        !*self.0.stop.borrow()
+            && self.node_health().faults.is_empty()
+            && self.check_stores(can_write).await
+    }
+
+    /// What this node has found out about its agreement with others.
+    pub(crate) fn node_health(&self) -> NodeHealth {
+        self.0.stores.node().map(Node::health).unwrap_or_default()
     }
 
     async fn check_stores(&self, can_write: fn(&Shared) -> bool) -> bool {

@@ -11,12 +11,12 @@ use crate::cli::exit_code::Exit;
 use crate::fetch::FetchClientError;
 use crate::settings::load::SettingsError;
 use crate::state::StateError;
-use crate::stores::InUse;
 use crate::stores::identity::IdentityError;
 use crate::stores::location::LocationError;
 use crate::stores::state::credentials::CredentialError;
 use crate::stores::state::keys::KeyError;
 use crate::stores::state::users::UserError;
+use crate::stores::{InUse, NodesServe};
 use crate::telemetry::log::TelemetryError;
 
 /// A command that came to no result.
@@ -141,6 +141,13 @@ impl From<StoreError> for CommandError {
         if let Some(problem) = IdentityError::of(&error).cloned() {
             let message = format!("refused to {}", error.action);
             return Self::refused(message, problem.hint(), problem);
+        }
+        if let Some(serving) =
+            error.source.as_ref().and_then(|source| source.downcast_ref::<NodesServe>()).cloned()
+        {
+            let message = format!("refused to {}", error.action);
+            let hint = "stop them; one that was killed counts for half a minute";
+            return Self::refused(message, hint, serving);
         }
         Self::Credential(error.into())
     }

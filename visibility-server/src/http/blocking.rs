@@ -22,3 +22,12 @@ pub(crate) async fn blocking<T: Send + 'static>(
         Err(ApiError::internal())
     })
 }
+
+/// Does work that blocks on another thread if this one runs tasks, and does not wait for it.
+pub(crate) fn in_background(work: impl FnOnce() + Send + 'static) {
+    match tokio::runtime::Handle::try_current() {
+        // It runs to its end; failures are in the log.
+        Ok(runtime) => drop(runtime.spawn_blocking(work)),
+        Err(_no_runtime) => work(),
+    }
+}

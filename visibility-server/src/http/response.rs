@@ -49,6 +49,13 @@ impl ApiError {
         Self::from(problem).retry_after(TRY_AGAIN)
     }
 
+    /// Temporarily unavailable, for reasons that an operator can see to.
+    pub(crate) fn unavailable_because(reasons: &[String]) -> Self {
+        let problem = Problem::new(ErrorCode::ServiceUnavailable, "unavailable");
+        let problem = if reasons.is_empty() { problem } else { problem.detail("reasons", reasons) };
+        Self::from(problem).retry_after(TRY_AGAIN)
+    }
+
     /// Not now, as a store failed. How is for the log alone.
     pub(crate) fn store(error: &StoreError) -> Self {
         let cause = error.source.as_deref().map(ToString::to_string).unwrap_or_default();

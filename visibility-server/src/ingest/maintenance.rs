@@ -1,6 +1,6 @@
 //! Background maintenance: orphaned objects, compaction, retention and retired files.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
@@ -15,7 +15,15 @@ use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::stores::check::ObjectTotals;
 use crate::stores::clock::ClockVerdict;
+use crate::stores::node;
 use crate::telemetry::metrics::Metrics;
+
+/// The name of the lease of maintenance.
+const LEASE: &str = "maintenance";
+/// How long it lasts.
+const LEASE_SPAN: TimeDelta = TimeDelta::minutes(2);
+/// How often it is renewed.
+const RENEW_LEASE: Duration = Duration::from_secs(20);
 
 /// Least time between two sweeps, longer than any commit takes.
 const SWEEP_PAUSE: Duration = Duration::from_mins(10);
@@ -39,6 +47,7 @@ pub struct Maintenance {
     swept_at: Option<Instant>,
     /// What the last round made of the clock.
     clock: ClockVerdict,
+    lease: MaintenanceLease,
 }
 
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
@@ -76,11 +85,18 @@ impl Maintenance {
             sweeper,
             swept_at: None,
             clock: ClockVerdict::RIGHT,
+            lease: MaintenanceLease::default(),
         }
     }
 
-    /// Does a round now and after each interval, until the service stops.
+    /// Does a round now and after each interval, and shows other nodes all the time that this one serves, until the
+    /// service stops.
     pub async fn run(self) {
+        let beats = beats(Arc::clone(&self.stores), self.stop.clone());
+        futures_util::future::join(self.rounds(), beats).await;
+    }
+
+    async fn rounds(self) {
         let interval = Duration::from_secs(self.settings.maintenance.interval.max(1));
         let mut stop = self.stop.clone();
         let mut maintenance = self;
@@ -103,21 +119,23 @@ impl Maintenance {
 
     /// Does one round; what fails is logged, and the rest goes on. Blocks.
     pub fn round(&mut self, now: DateTime<Utc>) {
-        self.step("look at the clock", Self::judge_clock, now);
+        if let Err(error) = self.judge_clock(now) {
+            log_failure("look at the clock", &error);
+        }
         let by_age = STEPS_BY_AGE.iter().filter(|_| self.clock.is_plausible());
         let steps: Vec<&(&str, Step)> = STEPS.iter().chain(by_age).collect();
         for (name, step) in steps {
             self.step(name, *step, now);
         }
+        self.lease.release(&self.stores);
     }
 
     fn step(&mut self, name: &str, step: Step, now: DateTime<Utc>) {
-        if *self.stop.borrow() {
+        if *self.stop.borrow() || !self.lease.is_held(&self.stores) {
             return;
         }
         if let Err(error) = step(self, now) {
-            let cause = error.source.as_ref().map(ToString::to_string);
-            tracing::error!(step = name, %error, cause, "a step of maintenance failed");
+            log_failure(name, &error);
         }
     }
 
@@ -172,7 +190,7 @@ impl Maintenance {
         let Some(until) = before(now, self.settings.maintenance.compact_after) else {
             return Ok(());
         };
-        let is_stopped = || *self.stop.borrow();
+        let is_stopped = || *self.stop.borrow() || !self.lease.is_held(&self.stores);
         let done = compaction::compact(&self.stores, until, now, &is_stopped)?;
         if done != Compacted::default() {
             tracing::info!(retired = done.retired, added = done.added, "files compacted");
@@ -244,7 +262,12 @@ impl Maintenance {
         if removed > 0 {
             tracing::info!(removed, "deleted old audits");
         }
-        state_store.remove_anonymous_hits(self.before(now, EXPIRED_FOR + TimeDelta::days(1)))?;
+        let until = self.before(now, EXPIRED_FOR + TimeDelta::days(1));
+        if state_store.shares_limits() {
+            state_store.remove_old_hits(until)?;
+        } else {
+            state_store.remove_anonymous_hits(until)?;
+        }
         let months = Months::new(retention.rollup_months);
         let first_kept = now.date_naive().checked_sub_months(months);
         match first_kept.filter(|_| self.clock.is_plausible()) {
@@ -281,6 +304,68 @@ impl Maintenance {
         }
         Ok(())
     }
+}
+
+/// Shows other nodes that this one serves, until it stops.
+async fn beats(stores: Arc<Stores>, mut stop: watch::Receiver<bool>) {
+    if stores.node().is_none() {
+        return;
+    }
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(node::BEAT) => {}
+            _ = stop.wait_for(|stop| *stop) => return,
+        }
+        let stores = Arc::clone(&stores);
+        let beat = spawn_blocking(move || stores.beat(clock::now()));
+        match beat.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                let cause = error.source.as_ref().map(ToString::to_string);
+                tracing::error!(%error, cause, "cannot show other nodes that this one serves");
+            }
+            Err(error) => tracing::error!(%error, "cannot look at other nodes"),
+        }
+    }
+}
+
+/// Maintenance is the work of one node at a time. A node that loses the lease in the middle of a step, because it was
+/// stopped for minutes, does no harm: what was replaced or forgotten meanwhile is refused by the database.
+#[derive(Clone, Debug, Default)]
+struct MaintenanceLease(Arc<Mutex<Option<Instant>>>);
+
+impl MaintenanceLease {
+    /// Whether this node may go on, for which it asks the database from time to time.
+    fn is_held(&self, stores: &Stores) -> bool {
+        let Some(node) = stores.node() else { return true };
+        let mut renewed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if renewed.is_some_and(|at| at.elapsed() < RENEW_LEASE) {
+            return true;
+        }
+        let held = stores.state_store().acquire_lease(LEASE, &node.holder(), LEASE_SPAN);
+        let is_held = held.unwrap_or_else(|error| {
+            log_failure("lease", &error);
+            false
+        });
+        *renewed = is_held.then(Instant::now);
+        is_held
+    }
+
+    fn release(&self, stores: &Stores) {
+        let Some(node) = stores.node() else { return };
+        let renewed = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if renewed.is_none() {
+            return;
+        }
+        if let Err(error) = stores.state_store().release_lease(LEASE, &node.holder()) {
+            log_failure("lease", &error);
+        }
+    }
+}
+
+fn log_failure(step: &str, error: &StoreError) {
+    let cause = error.source.as_ref().map(ToString::to_string);
+    tracing::error!(step, %error, cause, "a step of maintenance failed");
 }
 
 /// A time this many seconds earlier, if there is one.

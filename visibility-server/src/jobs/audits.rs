@@ -29,9 +29,10 @@ pub(crate) use self::page::RequestedPage;
 pub(crate) use self::render::{RenderedView, View};
 use self::results::AuditCache;
 pub(crate) use self::usage::{Usage, UsageEvent};
-use crate::access::limiter::Limiter;
 use crate::access::limiter::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
+use crate::access::limiter::pending_admission::PendingAdmission;
 use crate::access::limiter::subject::Subject;
+use crate::access::limiter::{LimitError, Limiter};
 use crate::fetch::{FetchClientError, FetchThreads, client, user_agent};
 use crate::jobs::cache::parsed::ParsedCache;
 use crate::jobs::cache::{CachedBody, CachedResult, Representation};
@@ -109,6 +110,7 @@ struct Inner {
     results: Arc<AuditCache>,
     parsed: ParsedCache<AuditResult>,
     limiter: Arc<Limiter>,
+    stores: Arc<Stores>,
     metrics: Arc<Metrics>,
     usage: Usage,
 }
@@ -143,6 +145,7 @@ impl AuditService {
             results: Arc::new(AuditCache::new(&settings.audits, memory - parsed, stores, metrics)),
             parsed: ParsedCache::new(parsed),
             limiter: Arc::clone(limiter),
+            stores: Arc::clone(stores),
             metrics: Arc::clone(metrics),
             usage: Usage::new(stores),
         })))
@@ -295,8 +298,7 @@ impl Inner {
         place: ConcurrencyPermit,
         charge: &mut QuotaCharge,
     ) -> AuditOutcome {
-        let admitted = self.limiter.admit_pending(page.host(), crate::runtime::clock::now);
-        let admission = admitted.map_err(|(limit, wait)| AuditJobError::Host { limit, wait })?;
+        let admission = self.admit_host(page.host()).await?;
         let permit = (self.acquire_permit().await.ok_or(AuditJobError::Busy)?, place);
         let request = self.request(&page)?;
         if let Some(admission) = admission {
@@ -316,6 +318,27 @@ impl Inner {
         let outcome = self.evaluate(snapshot, page, permit).await;
         self.metrics.audits().observe_duration(started.elapsed());
         outcome
+    }
+
+    /// Counts an audit of the pages of a host, which is taken back unless it takes place.
+    async fn admit_host(&self, host: Subject) -> Result<Option<PendingAdmission>, AuditJobError> {
+        let (limiter, stores) = (Arc::clone(&self.limiter), Arc::clone(&self.stores));
+        let admit = move || limiter.admit_pending(&stores, host, crate::runtime::clock::now);
+        let admitted = if self.limiter.is_shared() {
+            spawn_blocking(admit).await.map_err(|error| {
+                tracing::error!(error = &error as &dyn std::error::Error, "cannot count an audit");
+                AuditJobError::Internal
+            })?
+        } else {
+            admit()
+        };
+        admitted.map_err(|error| match error {
+            LimitError::Reached { limit, wait, .. } => AuditJobError::Host { limit, wait },
+            LimitError::Store(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "cannot count an audit");
+                AuditJobError::Busy
+            }
+        })
     }
 
     async fn acquire_permit(&self) -> Option<OwnedSemaphorePermit> {

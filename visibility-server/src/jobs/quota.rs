@@ -11,7 +11,7 @@ use visibility_core::error::{ErrorCode, Problem};
 
 use crate::access::limiter::subject::Subject;
 use crate::access::limiter::{Admission, LimitError, LimitScope, Limiter};
-use crate::http::blocking::blocking;
+use crate::http::blocking::{blocking, in_background};
 use crate::http::rate_limit_fields::RateLimitFields;
 use crate::http::response::{ApiError, whole_seconds};
 use crate::jobs::audits::{AuditService, UsageEvent};
@@ -101,17 +101,13 @@ impl Drop for QuotaCharge {
             let shared = &quota.shared;
             shared.limiter.delete(shared.stores.state_store(), &quota.subject, admission);
         };
-        match tokio::runtime::Handle::try_current() {
-            // It runs to its end; failures are in the log.
-            Ok(runtime) => drop(runtime.spawn_blocking(remove)),
-            Err(_no_runtime) => remove(),
-        }
+        in_background(remove);
     }
 }
 
 impl Quota {
     /// The quota of a subject, unless its minute is used up. Counts nothing, and works in memory alone but
-    /// for the first request of a subject after the start.
+    /// for the first request of a subject after the start, or where all nodes count together.
     ///
     /// # Errors
     ///
@@ -126,7 +122,7 @@ impl Quota {
         if !work.scopes().iter().all(|(scope, _)| limiter.is_loaded(subject, *scope)) {
             quota.load().await?;
         }
-        match limiter.check(shared.stores.state_store(), subject, work.minute(), clock::now) {
+        match limiter.check_loaded(subject, work.minute(), clock::now) {
             Ok(()) => Ok(quota),
             Err(error) => Err(quota.limit_error(error)),
         }

@@ -11,17 +11,27 @@ use crate::state::AppState;
 
 const SCOPE: LimitScope = LimitScope::McpMinute;
 
-/// Counts a request, in memory alone, and says what is left.
+/// Counts a request, in memory alone unless all nodes count together, and says what is left.
 ///
 /// # Errors
 ///
 /// 429 when the minute is used up.
-pub(super) fn count(state: &AppState, subject: &Subject) -> Result<RateLimitFields, ApiError> {
-    let shared = state.shared();
+pub(super) async fn count(
+    state: &AppState,
+    subject: &Subject,
+) -> Result<RateLimitFields, ApiError> {
     let subject = subject.mcp();
-    let admitted = shared.limiter.admit(shared.stores.state_store(), &subject, SCOPE, clock::now);
+    if state.shared().limiter.is_shared() {
+        return state.blocking(move |state| admit(state, &subject)).await;
+    }
+    admit(state, &subject)
+}
+
+fn admit(state: &AppState, subject: &Subject) -> Result<RateLimitFields, ApiError> {
+    let shared = state.shared();
+    let admitted = shared.limiter.admit(shared.stores.state_store(), subject, SCOPE, clock::now);
     match admitted {
-        Ok(_) => Ok(fields(state, &subject)),
+        Ok(_) => Ok(fields(state, subject)),
         Err(LimitError::Store(error)) => Err(ApiError::store(&error)),
         Err(LimitError::Reached { scope, limit, wait }) => {
             shared.metrics.rate_limited(scope.into());
@@ -33,7 +43,7 @@ pub(super) fn count(state: &AppState, subject: &Subject) -> Result<RateLimitFiel
                 .detail("window_seconds", scope.span().num_seconds())
                 .detail("retry_after_seconds", seconds);
             let refused = ApiError::from(problem).retry_after(wait);
-            Err(refused.rate_limit(fields(state, &subject)))
+            Err(refused.rate_limit(fields(state, subject)))
         }
     }
 }

@@ -7,6 +7,7 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
 use visibility_core::text::note::Note;
 
+use super::document::FetchAdmission;
 use super::{Documents, document, redirect};
 use crate::access::limiter::{LimitError, LimitScope};
 use crate::http::response::{ApiError, whole_seconds};
@@ -121,7 +122,14 @@ pub(crate) async fn find(
 ) -> Result<Client, ClientError> {
     if document::is_address(id) {
         let documents = documents.as_ref().ok_or(ClientError::Unknown)?;
-        return documents.find(id, || admit(state, address)).await;
+        let work = state.clone();
+        let admit = Box::new(move || admit(&work, address));
+        let admission = if state.shared().limiter.is_shared() {
+            FetchAdmission::Blocking(admit)
+        } else {
+            FetchAdmission::AtOnce(admit)
+        };
+        return documents.find(id, admission).await;
     }
     let id = id.to_owned();
     let found = state

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt as _;
 use quick_cache::sync::Cache;
 use serde_json::{Map, Value};
+use tokio::task::spawn_blocking;
 use url::{Host, Url};
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::{BodyEnd, Fetch as _, Probe, Redirects, Response};
@@ -84,7 +85,7 @@ impl ClientDocuments {
     pub(crate) async fn find(
         &self,
         id: &str,
-        admit: impl FnOnce() -> Result<(), ClientError>,
+        admit: FetchAdmission,
     ) -> Result<Client, ClientError> {
         let Some(url) = address(id) else {
             return Err(ClientError::Document(Note::new("client-document-address")));
@@ -111,12 +112,24 @@ impl ClientDocuments {
         &self,
         id: &str,
         url: Url,
-        admit: impl FnOnce() -> Result<(), ClientError>,
+        admit: FetchAdmission,
     ) -> Result<SharedRun<FetchResult>, ClientError> {
         let (fetcher, key) = (Arc::clone(&self.fetcher), id.to_owned());
         self.lanes.try_join(&key.clone(), || {
-            admit()?;
-            Ok(async move { fetcher.fetch(&key, url).await }.boxed())
+            let before = match admit {
+                FetchAdmission::AtOnce(admit) => {
+                    admit()?;
+                    None
+                }
+                FetchAdmission::Blocking(admit) => Some(spawn_blocking(admit)),
+            };
+            let fetch = async move {
+                if let Some(admitted) = before {
+                    admitted.await.unwrap_or(Err(ClientError::Store))?;
+                }
+                fetcher.fetch(&key, url).await
+            };
+            Ok(fetch.boxed())
         })
     }
 }
@@ -125,6 +138,14 @@ impl std::fmt::Debug for ClientDocuments {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("ClientDocuments").finish_non_exhaustive()
     }
+}
+
+/// Decides whether a document may be fetched, which is asked if it has to be.
+pub(crate) enum FetchAdmission {
+    /// In memory alone.
+    AtOnce(Box<dyn FnOnce() -> Result<(), ClientError> + Send>),
+    /// With a look at the database, which blocks: who joins the fetch meanwhile shares its refusal.
+    Blocking(Box<dyn FnOnce() -> Result<(), ClientError> + Send>),
 }
 
 /// Whether an id is meant as the address of a document.

@@ -16,6 +16,7 @@ use super::error::OAuthError;
 use super::{body, redirect};
 use crate::access::audience;
 use crate::access::audience::OFFLINE_ACCESS;
+use crate::access::limiter::subject::Subject;
 use crate::access::limiter::{LimitError, LimitScope};
 use crate::http::client_address::client_address;
 use crate::http::response;
@@ -52,7 +53,7 @@ async fn respond(
     peer: SocketAddr,
     request: Request,
 ) -> Result<Response, OAuthError> {
-    admit(state, peer, request.headers())?;
+    admit(state, peer, request.headers()).await?;
     let bytes = body::json(state, request).await?;
     let metadata: Map<String, Value> = serde_json::from_slice(&bytes).map_err(|_no_json| {
         OAuthError::new("invalid_client_metadata", "The body is not a JSON object.")
@@ -95,12 +96,23 @@ async fn respond(
 }
 
 /// Counts a registration of an address.
-fn admit(state: &AppState, peer: SocketAddr, headers: &HeaderMap) -> Result<(), OAuthError> {
+async fn admit(state: &AppState, peer: SocketAddr, headers: &HeaderMap) -> Result<(), OAuthError> {
     let shared = state.shared();
     let address = client_address(peer.ip(), headers, &shared.settings.trusted_proxies);
     let subject = shared.address_key.subject(address);
-    let state_store = shared.stores.state_store();
-    match shared.limiter.admit(state_store, &subject, LimitScope::Registration, clock::now) {
+    let count = |state: &AppState, subject: &Subject| {
+        let shared = state.shared();
+        let state_store = shared.stores.state_store();
+        shared.limiter.admit(state_store, subject, LimitScope::Registration, clock::now)
+    };
+    let counted = if shared.limiter.is_shared() {
+        let work = state.clone();
+        let counted = tokio::task::spawn_blocking(move || count(&work, &subject)).await;
+        counted.map_err(|_panic| OAuthError::unavailable())?
+    } else {
+        count(state, &subject)
+    };
+    match counted {
         Ok(_counted) => Ok(()),
         Err(LimitError::Reached { wait, .. }) => {
             shared.metrics.rate_limited(RateScope::Registration);

@@ -142,6 +142,10 @@ pub(super) fn judge(
     now: DateTime<Utc>,
     pause: TimeDelta,
 ) -> Result<ClockVerdict, StoreError> {
+    // Nodes agree on the time of their database.
+    if let Some(time) = state_store.shared_time()? {
+        return Ok(ClockVerdict { ahead: now - time });
+    }
     let Some(reference) = state_store.value::<Reference>(REFERENCE)? else {
         return Ok(ClockVerdict::RIGHT);
     };

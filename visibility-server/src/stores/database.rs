@@ -6,12 +6,14 @@
 use std::error::Error;
 use std::fmt;
 
+use chrono::{DateTime, Utc};
+use sha2::{Digest as _, Sha256};
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::{StoreError, StoreErrorKind};
 
 /// A database, and its transactions.
 pub(crate) trait Database: fmt::Debug + Send + Sync {
-    /// Runs statements that change nothing, each by itself. May run the work again from its start.
+    /// Runs statements, each as a transaction of its own. May run the work again from its start.
     fn read(&self, work: &mut Work<'_>) -> Result<(), SqlError>;
 
     /// Runs statements that change nothing and see one moment. May run the work again from its start.
@@ -28,6 +30,16 @@ pub(crate) trait Database: fmt::Debug + Send + Sync {
 
     /// Bytes that the tables take.
     fn bytes(&self) -> Result<u64, SqlError>;
+
+    /// Whether several nodes may share it.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// The time of a database that several nodes share.
+    fn shared_time(&self) -> Result<Option<DateTime<Utc>>, SqlError> {
+        Ok(None)
+    }
 }
 
 /// What runs statements. It returns how its transaction ends.
@@ -304,6 +316,12 @@ impl<const N: usize> FromValue for [u8; N] {
     fn from_value(value: Value<'_>) -> Option<Self> {
         if let Value::Bytes(bytes) = value { bytes.try_into().ok() } else { None }
     }
+}
+
+/// The number of a lock that nodes share, by its name.
+pub(crate) fn lock_key(name: &str) -> i64 {
+    let digest = Sha256::digest(format!("visibility: {name}"));
+    digest.first_chunk().map_or(0, |bytes| i64::from_be_bytes(*bytes))
 }
 
 /// Why a statement or a transaction failed.

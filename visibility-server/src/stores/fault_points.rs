@@ -1,6 +1,7 @@
 //! Fault points around the transactions that publish records: a [`Database`] for tests, between the state and its real
 //! database.
 
+use chrono::{DateTime, Utc};
 use visibility_core::store::StoreError;
 
 use super::database::{
@@ -40,6 +41,14 @@ impl<D: Database> Database for FaultPoints<D> {
 
     fn settle(&self) -> Result<(), SqlError> {
         self.0.settle()
+    }
+
+    fn is_shared(&self) -> bool {
+        self.0.is_shared()
+    }
+
+    fn shared_time(&self) -> Result<Option<DateTime<Utc>>, SqlError> {
+        self.0.shared_time()
     }
 
     fn bytes(&self) -> Result<u64, SqlError> {

@@ -66,6 +66,11 @@ impl LocalObjects {
             .map_err(|error| failed(format!("find the file of {name}"), error))
     }
 
+    /// The folder.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// The file with the identity of the store.
     pub(super) fn identity_path(&self) -> PathBuf {
         self.root.join(IDENTITY)
@@ -199,7 +204,8 @@ impl Objects for LocalObjects {
     fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
         let mut listed = self.listed(None)?;
         listed.retain(|ListedObject { name, .. }| {
-            name != IDENTITY && !is_below(name, TRASH) && !is_below(name, SET_ASIDE)
+            // What lies beside them is no object: the identity of the store, and what nodes write to see each other.
+            name.contains('/') && !is_below(name, TRASH) && !is_below(name, SET_ASIDE)
         });
         Ok(listed)
     }

@@ -10,14 +10,15 @@ mod value;
 use std::future::Future;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod};
-use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 use visibility_core::store::StoreError;
 
 use self::connection::{Connection, Interruption};
 use super::database::{
     Database, Durability, Ending, Isolation, SqlError, Statements, Transaction, Work, failed,
+    lock_key,
 };
 use super::schema;
 use crate::settings::database_address::DatabaseAddress;
@@ -91,6 +92,7 @@ impl Postgres {
         for step in schema::missing_steps(taken.unwrap_or_default())? {
             connection.run(&schema::for_postgres(step))?;
         }
+        connection.run(schema::LIMITS_OF_POSTGRES)?;
         let version = schema::VERSION;
         connection.run(&format!(
             "INSERT INTO schema_version (version) VALUES ({version}) ON CONFLICT DO NOTHING"
@@ -180,6 +182,21 @@ impl Database for Postgres {
         Ok(())
     }
 
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn shared_time(&self) -> Result<Option<DateTime<Utc>>, SqlError> {
+        let connection = self.connect()?;
+        let statements: &dyn Statements = &connection;
+        let micros = statements.query_one(
+            "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)",
+            &[],
+            |row| row.get(0),
+        )?;
+        Ok(DateTime::from_timestamp_micros(micros))
+    }
+
     fn bytes(&self) -> Result<u64, SqlError> {
         let connection = self.connect()?;
         let statements: &dyn Statements = &connection;
@@ -231,12 +248,6 @@ fn pool(address: &DatabaseAddress, connections: usize) -> Result<Pool, SqlError>
         }))
         .build()
         .map_err(SqlError::unchanged)
-}
-
-/// The number of an advisory lock.
-fn lock_key(name: &str) -> i64 {
-    let digest = Sha256::digest(format!("visibility: {name}"));
-    digest.first_chunk().map_or(0, |bytes| i64::from_be_bytes(*bytes))
 }
 
 /// Some time up to a bound, so that transactions that met do not meet again.

@@ -10,7 +10,7 @@ use super::sqlite::sql_error;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 8] = [
+const STEPS: [&str; 9] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -196,11 +196,16 @@ CREATE TABLE store_state (
 ) STRICT, WITHOUT ROWID;
 ",
     include_str!("schema/names_of_all_databases.sql"),
+    include_str!("schema/nodes.sql"),
 ];
 
 /// The version of the schema with all steps.
 #[cfg(feature = "postgres")]
 pub(super) const VERSION: usize = STEPS.len();
+
+/// The function that counts for limits in PostgreSQL, replaced at each start.
+#[cfg(feature = "postgres")]
+pub(super) const LIMITS_OF_POSTGRES: &str = include_str!("schema/limits_of_postgres.sql");
 
 /// A step as PostgreSQL takes it. Texts are compared byte by byte, as SQLite does.
 #[cfg(feature = "postgres")]

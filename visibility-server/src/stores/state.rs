@@ -10,6 +10,7 @@ pub mod keys;
 mod ledger;
 pub mod ledger_totals;
 pub mod manifest;
+pub(crate) mod nodes;
 pub mod oauth_clients;
 pub mod oauth_grants;
 pub mod oauth_tokens;

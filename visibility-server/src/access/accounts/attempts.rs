@@ -4,7 +4,9 @@
 //! a row; one that succeeds is taken back. They count for a name whether a user has it or not, so that
 //! a refusal does not reveal who has an account; and they count per network first, so that a stranger elsewhere
 //! does not keep the owner of the name out. They are kept in memory: a restart forgets them, and only the
-//! operator can restart the service.
+//! operator can restart the service. Nodes with one database count together, in there.
+
+mod shared;
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -15,6 +17,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use visibility_core::accounts::sliding_window::SlidingWindow;
 use visibility_core::accounts::token::TokenDigest;
 
+pub(crate) use self::shared::{AttemptError, SharedAttempt};
 use crate::access::limiter::network;
 
 /// Failures of one name from one network (its /24, IPv6: its /64) in [`NAME_SPAN`].

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use visibility_core::accounts::user::UserName;
 
 use super::Accounts;
+use super::attempts::{Attempt, AttemptError, SharedAttempt};
 use crate::http::blocking::blocking;
 use crate::http::client_address::network_of;
 use crate::http::response::ApiError;
@@ -76,10 +77,9 @@ async fn try_once(
 ) -> Result<StoredUser, SignInError> {
     // Parsed as a user name; an invalid one counts all the same.
     let name = name.trim().to_ascii_lowercase();
-    let attempt =
-        accounts.attempts.admit(&name, address, clock::now()).map_err(SignInError::TooMany)?;
+    let attempt = admit(accounts, &name, address).await?;
     let Ok(Some(turn)) = timeout(PATIENCE, accounts.queue.acquire()).await else {
-        accounts.attempts.undo(&attempt);
+        undo(accounts, attempt).await;
         return Err(SignInError::Busy);
     };
     let stores = Arc::clone(&accounts.stores);
@@ -91,13 +91,69 @@ async fn try_once(
     });
     match looked_at.await {
         Ok(Some(user)) => {
-            accounts.attempts.succeed(&attempt);
+            succeed(accounts, attempt).await.map_err(SignInError::Failed)?;
             Ok(user)
         }
         Ok(None) => Err(SignInError::Refused),
         Err(error) => {
-            accounts.attempts.undo(&attempt);
+            undo(accounts, attempt).await;
             Err(SignInError::Failed(error))
+        }
+    }
+}
+
+/// A try that was admitted: by this process, or by all nodes.
+enum AdmittedAttempt {
+    Own(Attempt),
+    Shared(SharedAttempt),
+}
+
+async fn admit(
+    accounts: &Accounts,
+    name: &str,
+    address: IpAddr,
+) -> Result<AdmittedAttempt, SignInError> {
+    if !accounts.stores.state_store().shares_limits() {
+        let admitted = accounts.attempts.admit(name, address, clock::now());
+        return admitted.map(AdmittedAttempt::Own).map_err(SignInError::TooMany);
+    }
+    let (stores, key) = (Arc::clone(&accounts.stores), Arc::clone(&accounts.address_key));
+    let name = name.to_owned();
+    let admitted =
+        blocking(move || match SharedAttempt::admit(stores.state_store(), &key, &name, address) {
+            Ok(attempt) => Ok(Ok(attempt)),
+            Err(AttemptError::TooMany(wait)) => Ok(Err(wait)),
+            Err(AttemptError::Store(error)) => Err(ApiError::store(&error)),
+        });
+    let admitted = admitted.await.map_err(SignInError::Failed)?;
+    admitted.map(AdmittedAttempt::Shared).map_err(SignInError::TooMany)
+}
+
+/// Takes an attempt back. If that fails it counts on, and the log says why.
+async fn undo(accounts: &Accounts, attempt: AdmittedAttempt) {
+    match attempt {
+        AdmittedAttempt::Own(attempt) => accounts.attempts.undo(&attempt),
+        AdmittedAttempt::Shared(attempt) => {
+            let stores = Arc::clone(&accounts.stores);
+            let undo =
+                move || attempt.undo(stores.state_store()).map_err(|error| ApiError::store(&error));
+            let _logged = blocking(undo).await;
+        }
+    }
+}
+
+async fn succeed(accounts: &Accounts, attempt: AdmittedAttempt) -> Result<(), ApiError> {
+    match attempt {
+        AdmittedAttempt::Own(attempt) => {
+            accounts.attempts.succeed(&attempt);
+            Ok(())
+        }
+        AdmittedAttempt::Shared(attempt) => {
+            let stores = Arc::clone(&accounts.stores);
+            let succeed = move || {
+                attempt.succeed(stores.state_store()).map_err(|error| ApiError::store(&error))
+            };
+            blocking(succeed).await
         }
     }
 }

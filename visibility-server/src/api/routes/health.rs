@@ -16,7 +16,17 @@ pub(crate) async fn healthz() -> Response {
 pub(crate) async fn readyz(
     Extension(readiness): Extension<Readiness>,
 ) -> Result<Response, ApiError> {
-    if readiness.check().await { Ok(ok()) } else { Err(ApiError::unavailable()) }
+    let health = readiness.node_health();
+    if !readiness.check().await {
+        return Err(ApiError::unavailable_because(&health.faults));
+    }
+    Ok(match health.clock_ahead {
+        None => ok(),
+        Some(ahead) => response::ok(&json!({
+            "status": "ok",
+            "clock_ahead_seconds": ahead.num_seconds(),
+        })),
+    })
 }
 
 fn ok() -> Response {

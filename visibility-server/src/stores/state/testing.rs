@@ -15,6 +15,7 @@ pub(crate) struct TestStore {
 
 enum Place {
     Folder(TempDir),
+    Elsewhere,
     #[cfg(feature = "postgres")]
     Schema(String),
 }
@@ -36,6 +37,16 @@ impl TestStore {
         let Self { store, place } = self;
         drop(store);
         Self { store: place.open(), place }
+    }
+
+    /// The store as other processes open it, and this one.
+    pub(crate) fn nodes(self, nodes: usize) -> Vec<Self> {
+        let Self { store, place } = self;
+        let mut opened: Vec<_> =
+            (1..nodes).map(|_| Self { store: place.open(), place: Place::Elsewhere }).collect();
+        // The last one that goes away takes it along.
+        opened.push(Self { store, place });
+        opened
     }
 
     /// Runs a statement that no rule of the store runs.
@@ -92,6 +103,7 @@ impl Place {
 
     fn open(&self) -> StateStore {
         match self {
+            Self::Elsewhere => panic!("it is of another store"),
             Self::Folder(folder) => StateStore::open(&folder.path().join("state.sqlite")).unwrap(),
             #[cfg(feature = "postgres")]
             Self::Schema(address) => {
