@@ -27,5 +27,5 @@ mod mcp;
 mod oauth;
 mod openapi;
 mod program;
-mod server;
+pub(crate) mod server;
 mod site;

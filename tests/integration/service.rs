@@ -6,6 +6,7 @@ mod durability;
 mod fetch;
 mod ingest;
 mod live;
+mod nodes;
 mod server;
 mod simulation;
 mod stores;

@@ -1,7 +1,6 @@
 //! A server in this process, with a data directory and sites of its own.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 
 use chrono::Utc;
@@ -17,6 +16,7 @@ use visibility_server::service::router::Endpoints;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
+use visibility_server::stores::location::StoreLocation;
 use visibility_server::stores::state::keys::NewKey;
 use visibility_server::telemetry::metrics::Metrics;
 use visibility_tests::database;
@@ -41,10 +41,10 @@ pub(crate) struct Server {
 }
 
 /// The stores of a folder. A server that was stopped in the same process may still end its last work.
-async fn opened(data_dir: &Path) -> Stores {
+async fn opened(location: &StoreLocation) -> Stores {
     let mut stores = None;
     until("the stores can be opened", || {
-        stores = Stores::open_exclusive(database::location(data_dir)).ok();
+        stores = Stores::open_exclusive(location.clone()).ok();
         stores.is_some()
     })
     .await;
@@ -89,8 +89,9 @@ impl Server {
         settings.limits.audits_at_once = 0;
         settings.limits.client_documents_per_hour = 0;
         settings.limits.connections_per_address = 1024;
+        database::set(&mut settings);
         change(&mut settings);
-        let stores = Arc::new(opened(&settings.data_dir).await);
+        let stores = Arc::new(opened(&StoreLocation::of(&settings).unwrap()).await);
         let _ = stores.state_store().create_tenant(&TENANT.parse().unwrap(), Utc::now());
         let key = make_key(&stores, &Scope::FOR_PROGRAMS, |_| {});
         let metrics = Arc::new(Metrics::default());

@@ -2,6 +2,7 @@
 
 mod render;
 mod results;
+mod turn;
 
 use std::collections::hash_map::RandomState;
 use std::fmt;
@@ -27,6 +28,7 @@ use visibility_core::scan::{self, ScanError};
 use visibility_core::text::locale::Lang;
 
 use self::results::ScanCache;
+use self::turn::{ScanTurn, Turn};
 use crate::fetch::{FetchClientError, FetchThreads, client, excluded, user_agent};
 use crate::http::response::ApiError;
 use crate::jobs::cache::parsed::ParsedCache;
@@ -84,6 +86,7 @@ struct Inner {
     deadline: Duration,
     runs: SingleFlight<Domain, ScanOutcome>,
     results: Arc<ScanCache>,
+    stores: Arc<Stores>,
     parsed: ParsedCache<ScanResult>,
     metrics: Arc<Metrics>,
 }
@@ -132,6 +135,7 @@ impl ScanService {
                 Arc::clone(stores),
                 Arc::clone(metrics),
             )),
+            stores: Arc::clone(stores),
             parsed: ParsedCache::new(parsed),
             metrics: Arc::clone(metrics),
         })))
@@ -252,16 +256,21 @@ impl Inner {
 
     async fn scan(&self, domain: Domain, charge: &mut QuotaCharge) -> ScanOutcome {
         let permit = self.acquire_permit().await.ok_or(ScanJobError::Busy)?;
+        let turn = match turn::wait(&self.stores, &self.results, &domain, self.deadline).await {
+            Turn::Own(turn) => turn,
+            Turn::Done(result) => return Ok(RunOutput::Coalesced(result)),
+            Turn::Busy => return Err(ScanJobError::Busy),
+        };
         charge.commit();
         let running = self.metrics.scans().in_flight();
         let visit = visit(self.client.clone(), self.request(domain), self.deadline + GRACE);
-        // The permit moves along: an abandoned visit may still have a page to finish.
-        let visited = self.threads.run(async move { (visit.await, permit, running) }).await;
-        let (site, permit, _running) = visited.map_err(|error| {
+        // Permit and turn move along: an abandoned visit may still have a page to finish.
+        let visited = self.threads.run(async move { (visit.await, permit, running, turn) }).await;
+        let (site, permit, _running, turn) = visited.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a scan panicked");
             ScanJobError::Internal
         })?;
-        self.evaluate(site?, permit).await
+        self.evaluate(site?, permit, turn).await
     }
 
     async fn acquire_permit(&self) -> Option<OwnedSemaphorePermit> {
@@ -280,12 +289,17 @@ impl Inner {
     }
 
     /// Evaluates and renders off the serving threads, to the end even if no caller waits.
-    async fn evaluate(&self, site: SiteSnapshot, permit: OwnedSemaphorePermit) -> ScanOutcome {
+    async fn evaluate(
+        &self,
+        site: SiteSnapshot,
+        permit: OwnedSemaphorePermit,
+        turn: ScanTurn,
+    ) -> ScanOutcome {
         let results = Arc::clone(&self.results);
         let judged = spawn_blocking(move || {
             let _permit = permit;
             let rendered = render::render(&site)?;
-            results.store(rendered.stored);
+            results.store(rendered.stored, turn);
             Ok::<_, std::io::Error>(RunOutput::Fresh(rendered.fresh))
         });
         judged.await.map_err(std::io::Error::other).flatten().map_err(|error| {
@@ -440,7 +454,7 @@ mod tests {
         let scans = ScanService::new(&settings, &threads(), &stores, &metrics).unwrap();
         let domain: Domain = "example.com".parse().unwrap();
         let site = SiteSnapshot::new(domain.clone(), crate::runtime::clock::now());
-        scans.0.results.store(render::render(&site).unwrap().stored);
+        scans.0.results.store(render::render(&site).unwrap().stored, ());
         let outcome = scans.scan(&domain, QuotaCharge::default()).await;
         assert!(matches!(outcome, Ok(RunOutput::Coalesced(_))), "{outcome:?}");
         assert!(!metrics.render().contains("visibility_scans_total{"));

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use visibility_core::scan::score::RUBRIC_VERSION;
+use visibility_core::text::locale::Lang;
 
 use super::render::expires_at;
 use crate::jobs::cache::results::ResultCache;
-use crate::jobs::cache::{CachedBody, CachedResult, Representation};
+use crate::jobs::cache::{CachedBody, CachedResult, Coding, Representation};
 use crate::stores::Stores;
 use crate::stores::state::scans::StoredScan;
 use crate::telemetry::metrics::Metrics;
@@ -48,8 +49,16 @@ impl ScanCache {
         })
     }
 
-    /// Keeps a result: in memory now, in the database soon.
-    pub(super) fn store(&self, scan: StoredScan) {
+    /// The fresh result of a domain in both languages, if the database has one. Blocks.
+    pub(super) fn all_languages_in_database(&self, domain: &str) -> Option<CachedResult> {
+        for lang in Lang::ALL {
+            self.in_database(domain, Representation { lang, coding: Coding::Gzip })?;
+        }
+        self.in_all_languages(domain)
+    }
+
+    /// Keeps a result: in memory now, in the database soon. Ends what is `held` after that.
+    pub(super) fn store(&self, scan: StoredScan, held: impl Send + 'static) {
         let tag: Arc<str> = scan.tag.as_str().into();
         let cached = |body: &Bytes| CachedBody {
             taken_at: scan.scanned_at,
@@ -58,7 +67,11 @@ impl ScanCache {
             body: body.clone(),
         };
         self.0.keep(&scan.domain, &CachedResult { en: cached(&scan.en), tr: cached(&scan.tr) });
-        self.0.store(move |state_store, others| state_store.store_scan(&scan, others));
+        self.0.store(move |state_store, others| {
+            let stored = state_store.store_scan(&scan, others);
+            drop(held);
+            stored
+        });
     }
 }
 
@@ -66,10 +79,8 @@ impl ScanCache {
 mod tests {
     use chrono::TimeDelta;
     use visibility_core::scan::snapshot::SiteSnapshot;
-    use visibility_core::text::locale::Lang;
 
     use super::*;
-    use crate::jobs::cache::Coding;
     use crate::jobs::scans::render::render;
     use crate::runtime::clock;
 
@@ -81,7 +92,7 @@ mod tests {
 
     /// Keeps a result, and waits until it is written.
     async fn keep(results: &ScanCache, domain: &str, seconds_ago: i64) {
-        results.store(scan(domain, seconds_ago));
+        results.store(scan(domain, seconds_ago), ());
         results.0.written().await;
     }
 

@@ -1,0 +1,130 @@
+//! Several nodes with one PostgreSQL database and one folder of objects.
+
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that panics fails"
+)]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::Utc;
+use futures_util::future::join;
+use serde_json::Value;
+use tempfile::TempDir;
+use visibility_core::accounts::token::Token;
+use visibility_server::settings::Settings;
+use visibility_tests::database;
+use visibility_tests::server::{FixtureServer, Hosts};
+use visibility_tests::site::good;
+use visibility_tests::wait::until;
+
+use crate::api::server::Server;
+
+const HOST: &str = "shop.example.com";
+
+/// A node that uses the database and the objects of a folder.
+async fn node(shared: &Path, change: impl FnOnce(&mut Settings)) -> Server {
+    let sites = FixtureServer::start(Hosts::new([good(HOST)])).await;
+    let url = database::url(shared);
+    Server::on(Arc::new(TempDir::new().unwrap()), sites, |settings| {
+        settings.database.url = Some(url.expect("a PostgreSQL server"));
+        settings.node.alone = false;
+        settings.objects.url = Some(format!("file://{}", shared.join("objects").display()));
+        change(settings);
+    })
+    .await
+}
+
+async fn two_nodes(change: impl Fn(&mut Settings)) -> (TempDir, [Server; 2]) {
+    let shared = TempDir::new().unwrap();
+    let nodes = [node(shared.path(), &change).await, node(shared.path(), &change).await];
+    (shared, nodes)
+}
+
+async fn ready(server: &Server) -> (u16, Value) {
+    let response = server.get("/readyz").await;
+    (response.status().as_u16(), response.json().await.unwrap())
+}
+
+/// Stops a node, and waits until it has left.
+async fn end(mut node: Server) {
+    node.stop.send(true).unwrap();
+    (&mut node.running).await.unwrap();
+    until("the service lets go of its stores", || Arc::strong_count(&node.stores) == 1).await;
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+async fn two_nodes_never_scan_one_domain_at_the_same_time() {
+    let (_shared, [first, second]) = two_nodes(|_| {}).await;
+    let (one, other) = join(first.result("", HOST), second.result("", HOST)).await;
+    assert_eq!(one["scanned_at"], other["scanned_at"], "it is one result");
+    let asked = [first.sites.requests(), second.sites.requests()];
+    assert!(asked.contains(&0), "both have asked the site: {asked:?}");
+    assert!(asked.iter().sum::<usize>() > 0);
+    // The result is there for both from now on.
+    assert_eq!(first.kept(HOST, &[]).await.status(), 200);
+    assert_eq!(second.kept(HOST, &[]).await.status(), 200);
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+async fn a_key_that_is_revoked_on_one_node_works_on_none_a_second_later() {
+    let (_shared, [first, second]) = two_nodes(|_| {}).await;
+    let status = async |server: &Server| {
+        let url = server.url(&format!("/api/v1/agent-readiness/{HOST}"));
+        server.client.get(url).bearer_auth(&first.key).send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(status(&second).await, 404, "the key works on the other node");
+    let digest = first.key.parse::<Token>().unwrap().digest();
+    let key = first.stores.state_store().key(&digest).unwrap().unwrap();
+    first.stores.state_store().revoke_key(key.key.id, Utc::now()).unwrap();
+    let revoked = Instant::now();
+    while status(&second).await != 401 {
+        assert!(revoked.elapsed() < Duration::from_secs(2), "it still works");
+    }
+    assert!(revoked.elapsed() <= Duration::from_millis(1_200), "{:?}", revoked.elapsed());
+    assert_eq!(status(&first).await, 401);
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+async fn a_limit_counts_the_requests_to_all_nodes() {
+    let (_shared, [first, second]) =
+        two_nodes(|settings| settings.limits.scans_per_minute = 3).await;
+    let mut statuses = Vec::new();
+    for number in 0..6 {
+        let server = if number % 2 == 0 { &first } else { &second };
+        let request = server.client.post(server.url("/api/v1/agent-readiness"));
+        let request = request.header("content-type", "application/json").bearer_auth(&first.key);
+        let body = format!(r#"{{ "domain": "unknown-{number}.example.com" }}"#);
+        statuses.push(request.body(body).send().await.unwrap().status().as_u16());
+    }
+    assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 3, "{statuses:?}");
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+async fn nodes_with_different_folders_are_not_ready_and_say_why() {
+    let shared = TempDir::new().unwrap();
+    let first = node(shared.path(), |_| {}).await;
+    assert_eq!(ready(&first).await.0, 200);
+    let elsewhere = TempDir::new().unwrap();
+    let other = node(shared.path(), |settings| {
+        settings.objects.url = Some(format!("file://{}", elsewhere.path().display()));
+    })
+    .await;
+    let (status, body) = ready(&other).await;
+    assert_eq!(status, 503);
+    let reason = body["error"]["details"]["reasons"][0].as_str().unwrap();
+    assert!(reason.contains("does not write to the same folder of objects"), "{reason}");
+    let third = node(shared.path(), |_| {}).await;
+    assert_eq!(ready(&third).await.0, 503, "no node knows who is right");
+    end(other).await;
+    end(third).await;
+    let fourth = node(shared.path(), |_| {}).await;
+    assert_eq!(ready(&fourth).await.0, 200, "it has ended");
+}
