@@ -1,11 +1,8 @@
 //! Several nodes with one PostgreSQL database and one folder of objects.
 
-#![expect(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a test that panics fails"
-)]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that panics fails")]
 
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,13 +12,18 @@ use futures_util::future::join;
 use serde_json::Value;
 use tempfile::TempDir;
 use visibility_core::accounts::token::Token;
+use visibility_core::store::{Ledger as _, Objects as _};
 use visibility_server::settings::Settings;
+use visibility_server::stores::Stores;
+use visibility_server::stores::location::StoreLocation;
+use visibility_tests::contract::{publication, row};
 use visibility_tests::database;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
 use visibility_tests::wait::until;
 
 use crate::api::server::Server;
+use crate::server::program::{Place, Run};
 
 const HOST: &str = "shop.example.com";
 
@@ -127,4 +129,64 @@ async fn nodes_with_different_folders_are_not_ready_and_say_why() {
     end(third).await;
     let fourth = node(shared.path(), |_| {}).await;
     assert_eq!(ready(&fourth).await.0, 200, "it has ended");
+}
+
+/// A command of a place whose stores are those of a settings file, whatever the environment says.
+fn with_settings(place: &Place, arguments: &[&str], settings: &str) -> Value {
+    let arguments = [arguments, &["--config", settings, "--format", "json"]].concat();
+    let mut command = place.command(&arguments);
+    for variable in ["DATA_DIR", "DATABASE__URL", "DATABASE__CONNECTIONS", "NODE__ALONE"] {
+        command.env_remove(format!("VISIBILITY_{variable}"));
+    }
+    Run::from(command.output().unwrap()).json()
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+fn everything_moves_to_files_and_back() {
+    let place = Place::new();
+    place.json(&["tenants", "create", "acme"]);
+    place.json(&["tokens", "create", "acme"]);
+    let key = place.json(&["keys", "create", "acme"]);
+    place.json(&["keys", "rotate", key["id"].as_str().unwrap()]);
+    let stores = Stores::open(database::location(&place.data())).unwrap();
+    for number in 1..=1_200 {
+        let batch = publication("acme", number, vec![row("example.com", 3)]);
+        for name in [
+            &batch.file.as_ref().unwrap().name,
+            batch.file.as_ref().unwrap().partial.as_ref().unwrap(),
+        ] {
+            let mut writer = stores.objects().create(name).unwrap();
+            writer.write_all(name.as_bytes()).unwrap();
+            writer.finish().unwrap();
+        }
+        stores.state_store().publish(&batch).unwrap();
+    }
+    drop(stores);
+    let keys = place.json(&["keys", "list"]);
+
+    let files = place.file("files.toml", &format!("data_dir = {:?}", place.path().join("files")));
+    let moved = place.json(&["move", "--to", &files]);
+    assert_eq!(moved["records"], 3_600, "{moved}");
+    assert_eq!(moved["objects"]["objects"], 2_400, "{moved}");
+    assert_eq!(with_settings(&place, &["keys", "list"], &files), keys);
+
+    let third = place.path().join("third");
+    let url = database::url(&third).unwrap();
+    let back = place.file(
+        "back.toml",
+        &format!("data_dir = {third:?}\ndatabase.url = {url:?}\nnode.alone = true\n"),
+    );
+    let moved_back = with_settings(&place, &["move", "--to", &back], &files);
+    assert_eq!(moved_back, moved);
+    assert_eq!(with_settings(&place, &["keys", "list"], &back), keys);
+    // What is new has numbers of its own.
+    let mut settings = Settings { data_dir: third, ..Settings::default() };
+    database::set(&mut settings);
+    let stores = Stores::open(StoreLocation::of(&settings).unwrap()).unwrap();
+    stores.state_store().publish(&publication("acme", 5_000, vec![row("example.com", 1)])).unwrap();
+
+    let refused = place.run(&["move", "--to", &back]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("is not empty"), "{}", refused.stderr);
 }

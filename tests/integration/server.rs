@@ -18,7 +18,7 @@ mod help;
 mod keys;
 mod logs;
 mod openapi;
-mod program;
+pub(crate) mod program;
 mod reconcile;
 mod serve;
 mod store;

@@ -16,6 +16,7 @@ mod schema;
 mod sqlite;
 pub mod state;
 pub(crate) mod sweep;
+pub(crate) mod transfer;
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -173,12 +174,16 @@ impl Stores {
         location: impl Into<StoreLocation>,
         now: DateTime<Utc>,
     ) -> Result<Reconciliation, StoreError> {
-        let location = location.into();
+        Self::open_idle(location.into())?.pair().reconcile(now)
+    }
+
+    /// Opens stores that nothing serves from, and keeps it so.
+    fn open_idle(location: StoreLocation) -> Result<Self, StoreError> {
         create(&location.data_dir).map_err(|error| cannot_open(&location.data_dir, error))?;
         let lock = DirectoryLock::acquire(&location.data_dir)?;
         let stores = Self::open_locked(location, Some(lock), Check::Nothing)?;
-        stores.refuse_serving_nodes("reconcile the stores")?;
-        stores.pair().reconcile(now)
+        stores.refuse_serving_nodes("change the stores")?;
+        Ok(stores)
     }
 
     /// Refuses what only may be done while no node serves.

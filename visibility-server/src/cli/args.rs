@@ -33,7 +33,7 @@ Examples:
   visibility-server users create acme ada@example.com
   visibility-server config show
 
-Except `serve` and `reconcile`, all commands work while the server runs.
+Except `serve`, `reconcile` and `move`, all commands work while the server runs.
 
 A setting is taken from the first of these that has it: flags, the environment \
 (`VISIBILITY_LIMITS__BURST=0` sets `limits.burst`), a file (`--config`, or `visibility-server.toml` in \
@@ -72,6 +72,14 @@ missing, it is created. You can run the command again with another database.
 
 Example:
   visibility-server reconcile && visibility-server check";
+
+const MOVE_HELP: &str = "\
+The settings of the server say where everything is now, and the file after `--to` where it goes: from \
+the data directory to PostgreSQL and another folder, or back. The new place must be empty. The command \
+compares what both sides have, and leaves the old side as it is. If it is interrupted, run it again.
+
+Example:
+  visibility-server move --to cluster.toml && visibility-server check --config cluster.toml";
 
 const FILES_HELP: &str = "\
 Files never change. A replaced file stays for `maintenance.grace`, so list the files again from time \
@@ -238,6 +246,15 @@ pub(crate) enum Command {
     /// Make the database and the objects match again after a restore; stop the server first
     #[command(after_help = RECONCILE_HELP)]
     Reconcile {
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Copy everything to another database or folder; stop the server first
+    #[command(name = "move", after_help = MOVE_HELP)]
+    MoveTo {
+        /// Settings file (TOML) of the new place
+        #[arg(long, value_name = "CONFIG")]
+        to: PathBuf,
         #[command(flatten)]
         format: FormatArgs,
     },

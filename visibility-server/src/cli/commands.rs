@@ -9,6 +9,7 @@ mod grants;
 mod keys;
 mod logs;
 mod manual;
+mod move_to;
 mod openapi;
 mod reconcile;
 mod serve;
@@ -17,7 +18,7 @@ mod tenants;
 mod tokens;
 mod users;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use visibility_core::accounts::tenant::TenantSlug;
@@ -26,6 +27,7 @@ use crate::cli::args::{Cli, Command, ConfigCommand, GlobalArgs, LogsCommand, Ser
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
+use crate::settings::Settings;
 use crate::settings::load::{self, LoadedSettings, Sources};
 use crate::stores::Stores;
 use crate::stores::location::{DatabaseLocation, StoreLocation};
@@ -49,6 +51,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
         Command::Clock(command) => clock::run(&command, global, console),
         Command::Sweep { confirm, format } => sweep::run(confirm, format, global, console),
+        Command::MoveTo { to, format } => move_to::run(to, format, global, console),
         Command::Reconcile { format } => reconcile::run(format, global, console),
         Command::Check { format } => check::run(format, global, console),
         Command::Openapi(arguments) => openapi::run(arguments, console),
@@ -65,6 +68,12 @@ fn settings(global: &GlobalArgs, serve: &ServeArgs) -> Result<LoadedSettings, Co
         flags: global.flags(serve),
     })?;
     Ok(loaded)
+}
+
+/// The settings of a file alone, whatever flags and environment say.
+fn settings_of_file(file: PathBuf) -> Result<Settings, CommandError> {
+    let sources = Sources { file: Some(file), ..Sources::default() };
+    Ok(load::load(&sources)?.settings)
 }
 
 /// The stores, which must exist.

@@ -1,7 +1,7 @@
 //! Errors of commands, with hints for the operator.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
@@ -16,6 +16,7 @@ use crate::stores::location::LocationError;
 use crate::stores::state::credentials::CredentialError;
 use crate::stores::state::keys::KeyError;
 use crate::stores::state::users::UserError;
+use crate::stores::transfer::TransferError;
 use crate::stores::{InUse, NodesServe};
 use crate::telemetry::log::TelemetryError;
 
@@ -87,6 +88,21 @@ impl CommandError {
             );
         }
         error.into()
+    }
+
+    /// Why stores cannot be moved.
+    pub(crate) fn of_move(folders: &[PathBuf], error: StoreError) -> Self {
+        if error.source.as_ref().is_some_and(|source| source.is::<InUse>()) {
+            let used =
+                folders.iter().find(|folder| error.action.ends_with(&*folder.to_string_lossy()));
+            return Self::of_open(used.map_or(Path::new("."), PathBuf::as_path), error);
+        }
+        match TransferError::of(&error).cloned() {
+            Some(problem) => {
+                Self::refused(format!("refused to {}", error.action), problem.hint(), problem)
+            }
+            None => error.into(),
+        }
     }
 
     /// An internal error of the program or its environment.

@@ -31,6 +31,9 @@ pub(crate) trait Database: fmt::Debug + Send + Sync {
     /// Bytes that the tables take.
     fn bytes(&self) -> Result<u64, SqlError>;
 
+    /// Makes the numbers of new rows go on after those that were copied, within a transaction.
+    fn continue_numbers(&self, statements: &dyn Statements) -> Result<(), SqlError>;
+
     /// Whether several nodes may share it.
     fn is_shared(&self) -> bool {
         false
@@ -119,7 +122,7 @@ pub(crate) trait Statements {
     /// were changed in all.
     fn execute_each(&self, sql: &str, rows: &[Vec<Value<'_>>]) -> Result<u64, SqlError>;
 
-    /// Runs a statement, and gives each of its rows to a closure.
+    /// Runs a statement, and gives each of its rows to a closure, which runs no other statement of the connection.
     fn query(
         &self,
         sql: &str,
@@ -278,6 +281,11 @@ pub(crate) trait Columns {
 impl<'a> Row<'a> {
     pub(crate) fn new(columns: &'a dyn Columns) -> Self {
         Self(columns)
+    }
+
+    /// The value of a column as it is.
+    pub(crate) fn value(&self, column: usize) -> Result<Value<'_>, SqlError> {
+        self.0.value(column)
     }
 
     /// The value of a column.

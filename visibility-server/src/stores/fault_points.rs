@@ -43,6 +43,10 @@ impl<D: Database> Database for FaultPoints<D> {
         self.0.settle()
     }
 
+    fn continue_numbers(&self, statements: &dyn Statements) -> Result<(), SqlError> {
+        self.0.continue_numbers(statements)
+    }
+
     fn is_shared(&self) -> bool {
         self.0.is_shared()
     }

@@ -138,6 +138,11 @@ impl Database for Sqlite {
         self.commit(transaction)
     }
 
+    /// A new row has the number after the highest one.
+    fn continue_numbers(&self, _statements: &dyn Statements) -> Result<(), SqlError> {
+        Ok(())
+    }
+
     fn bytes(&self) -> Result<u64, SqlError> {
         let reader = self.reader();
         let statements: &dyn Statements = &*reader;

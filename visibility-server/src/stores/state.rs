@@ -4,6 +4,7 @@
 pub(crate) mod audit_usage;
 pub(crate) mod audits;
 mod column;
+pub(crate) mod copy;
 pub mod credentials;
 pub(crate) mod hits;
 pub mod keys;

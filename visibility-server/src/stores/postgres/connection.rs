@@ -1,8 +1,10 @@
 //! One connection, and what is known when a statement on it fails.
 
 use std::cell::Cell;
+use std::pin::pin;
 
 use deadpool_postgres::{Object, PoolError};
+use futures_util::StreamExt as _;
 use futures_util::future::try_join_all;
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
@@ -10,6 +12,9 @@ use visibility_core::store::StoreErrorKind;
 
 use super::Postgres;
 use crate::stores::database::{Row, SqlError, Statements, Value};
+
+/// Rows of an answer that are in memory at a time.
+const ROWS_AT_ONCE: usize = 256;
 
 /// Why a transaction may be run again: nothing has changed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -162,13 +167,17 @@ impl Statements for Connection<'_> {
         let sql = numbered(sql);
         let rows = self.wait(async {
             let statement = client.prepare_cached(&sql).await?;
-            let parameters: Vec<_> = values
-                .iter()
-                .map(|value| value as &(dyn tokio_postgres::types::ToSql + Sync))
-                .collect();
-            client.query(&statement, &parameters).await
+            client.query_raw(&statement, values.iter().copied()).await
         })?;
-        rows.iter().try_for_each(|row| each(Row::new(row)))
+        // Some at a time, so that a large table does not come to memory as a whole.
+        let mut chunks = pin!(rows.ready_chunks(ROWS_AT_ONCE));
+        while let Some(rows) = self.wait(async { Ok(chunks.next().await) })? {
+            for row in rows {
+                let row = self.wait(async { row })?;
+                each(Row::new(&row))?;
+            }
+        }
+        Ok(())
     }
 }
 
