@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test stops where something is not as it should be")]
 
 mod books;
+mod statements;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use tokio_postgres::NoTls;
+use tokio_postgres::{Client, Error, NoTls};
 use visibility_server::settings::Settings;
 use visibility_server::stores::location::StoreLocation;
 
@@ -82,18 +82,43 @@ pub fn execute(data_dir: &Path, sql: &str) {
 ///
 /// When they fail.
 pub fn run(database: &str, sql: &str) {
-    let work = async || {
-        let (client, connection) =
-            tokio_postgres::connect(database, NoTls).await.expect("a connection");
-        let connection = tokio::spawn(connection);
-        client.batch_execute(sql).await.expect("the statements run");
-        drop(client);
-        connection.await.expect("no panic").expect("the connection ends");
-    };
+    with_client(database, async |client| client.batch_execute(sql).await)
+        .expect("the statements run");
+}
+
+/// Prepares a statement of PostgreSQL, and runs nothing.
+///
+/// # Errors
+///
+/// What the server says.
+pub fn prepare(database: &str, sql: &str) -> Result<(), String> {
+    let prepared = with_client(database, async |client| client.prepare(sql).await.map(|_| ()));
+    prepared.map_err(|error| {
+        error.as_db_error().map_or_else(|| error.to_string(), |said| said.message().to_owned())
+    })
+}
+
+fn with_client(
+    database: &str,
+    work: impl AsyncFnOnce(&Client) -> Result<(), Error> + Send,
+) -> Result<(), Error> {
     // The caller may be on a thread of a runtime, on which no other may run.
     std::thread::scope(|scope| {
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        scope.spawn(move || runtime.block_on(work())).join().expect("no panic");
-    });
+        let worker = scope.spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime");
+            runtime.block_on(async {
+                let (client, connection) =
+                    tokio_postgres::connect(database, NoTls).await.expect("a connection");
+                let connection = tokio::spawn(connection);
+                let done = work(&client).await;
+                drop(client);
+                connection.await.expect("no panic").expect("the connection ends");
+                done
+            })
+        });
+        worker.join().expect("no panic")
+    })
 }

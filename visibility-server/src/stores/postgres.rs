@@ -4,6 +4,8 @@
 
 mod connection;
 pub(crate) mod password;
+#[cfg(test)]
+mod tests;
 mod tls;
 mod value;
 
