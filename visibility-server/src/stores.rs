@@ -292,12 +292,17 @@ impl Stores {
         self.last_published.write(name);
     }
 
-    /// How far the clock is behind the newest time in the store, if that is too far for new batches.
+    /// How far the clock is behind the newest time in the store, or behind that of the database that nodes share, if that
+    /// is too far for new batches.
     ///
     /// # Errors
     ///
     /// When the database cannot be read.
     pub fn clock_behind(&self, now: DateTime<Utc>) -> Result<Option<TimeDelta>, StoreError> {
+        if let Some(node) = &self.node {
+            let behind = node.health().clock_ahead.map(|ahead| -ahead);
+            return Ok(behind.filter(|behind| *behind > clock::BEHIND));
+        }
         self.clock.behind(&self.state_store, now)
     }
 

@@ -1,10 +1,6 @@
 //! Every statement of the state is one of both databases: it is prepared on each.
 
-#![expect(
-    clippy::string_slice,
-    clippy::unwrap_used,
-    reason = "a test that panics fails"
-)]
+#![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test that panics fails")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -59,7 +59,7 @@ pub enum LocationError {
     #[error(transparent)]
     Address(#[from] AddressError),
     /// A file with a password cannot be used.
-    #[error("cannot read the password of the database in {}: {source}", path.display())]
+    #[error("cannot read the password of the database in {}", path.display())]
     Password {
         /// The file.
         path: PathBuf,
