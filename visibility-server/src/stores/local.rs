@@ -25,6 +25,9 @@ const PART_BYTES: usize = 1024 * 1024;
 /// The file with the identity of the store, beside the objects.
 const IDENTITY: &str = "store.json";
 
+/// What the files begin with that nodes write beside the objects, to see that all of them see the same folder.
+pub(super) const PROBE: &str = "node-";
+
 /// Objects as files below one folder. What is being written has `#1` behind its name and is not
 /// listed.
 #[derive(Debug)]
@@ -204,8 +207,10 @@ impl Objects for LocalObjects {
     fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
         let mut listed = self.listed(None)?;
         listed.retain(|ListedObject { name, .. }| {
-            // What lies beside them is no object: the identity of the store, and what nodes write to see each other.
-            name.contains('/') && !is_below(name, TRASH) && !is_below(name, SET_ASIDE)
+            name != IDENTITY
+                && !name.starts_with(PROBE)
+                && !is_below(name, TRASH)
+                && !is_below(name, SET_ASIDE)
         });
         Ok(listed)
     }

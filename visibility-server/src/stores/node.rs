@@ -11,6 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 use visibility_core::store::StoreError;
 
+use super::local::PROBE;
 use super::state::StateStore;
 use super::state::nodes::ServingNode;
 
@@ -147,7 +148,7 @@ impl Node {
     }
 
     fn probe(&self, id: Uuid) -> PathBuf {
-        self.objects.join(format!("node-{id}"))
+        self.objects.join(format!("{PROBE}{id}"))
     }
 
     fn latest(&self) -> MutexGuard<'_, NodeHealth> {

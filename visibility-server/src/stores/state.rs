@@ -1,5 +1,5 @@
 //! The state of the service: every rule about batches, accounts and results that a database keeps, over any
-//! [`Database`].
+//! database.
 
 pub(crate) mod audit_usage;
 pub(crate) mod audits;

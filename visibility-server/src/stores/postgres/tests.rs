@@ -5,6 +5,7 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
+use std::time::Instant;
 
 use visibility_core::store::StoreErrorKind;
 
@@ -139,7 +140,12 @@ fn a_commit_whose_answer_is_lost_is_in_doubt_and_is_not_run_again() {
         let runs = AtomicU32::new(0);
         let error = add_one(&through, &runs).unwrap_err();
         assert_eq!(error.kind, StoreErrorKind::Unknown, "{cut:?}: {error}");
-        assert_eq!((runs.load(Ordering::SeqCst), number(&direct)), (1, took_effect), "{cut:?}");
+        assert_eq!(runs.load(Ordering::SeqCst), 1, "{cut:?}");
+        // The server may still be at it.
+        let start = Instant::now();
+        while number(&direct) != took_effect || start.elapsed() < Duration::from_millis(300) {
+            assert!(start.elapsed() < Duration::from_secs(30), "{cut:?}: {}", number(&direct));
+        }
         add_one(&through, &runs).unwrap();
         assert_eq!(number(&direct), took_effect + 1, "the next one works again");
     }
