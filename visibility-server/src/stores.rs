@@ -300,7 +300,11 @@ impl Stores {
     /// When the database cannot be read.
     pub fn clock_behind(&self, now: DateTime<Utc>) -> Result<Option<TimeDelta>, StoreError> {
         if let Some(node) = &self.node {
-            let behind = node.health().clock_ahead.map(|ahead| -ahead);
+            let mut behind = node.health().clock_ahead.map(|ahead| -ahead);
+            // A clock that was set back a moment ago is behind what this node has seen.
+            if self.clock.is_behind_newest(now) {
+                behind = self.state_store.shared_time()?.map(|time| time - now);
+            }
             return Ok(behind.filter(|behind| *behind > clock::BEHIND));
         }
         self.clock.behind(&self.state_store, now)

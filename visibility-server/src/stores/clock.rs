@@ -78,6 +78,12 @@ impl StoreClock {
         self.newest.fetch_max(received_at.timestamp_micros(), Ordering::Relaxed);
     }
 
+    /// Whether the clock is behind the newest time in the store by more than [`BEHIND`].
+    pub(super) fn is_behind_newest(&self, now: DateTime<Utc>) -> bool {
+        let newest = DateTime::from_timestamp_micros(self.newest.load(Ordering::Relaxed));
+        newest.is_some_and(|newest| newest - now > BEHIND)
+    }
+
     /// How far the clock is behind the newest time in the store, if that is more than [`BEHIND`].
     ///
     /// The newest time itself may be wrong, as batches are taken while the clock is ahead. If the reference says

@@ -2,7 +2,7 @@
 //! nodes see the same folder of objects, and knows how far its clock is off.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use uuid::Uuid;
 use visibility_core::store::StoreError;
 
 use super::local::PROBE;
+use super::private_file;
 use super::state::StateStore;
 use super::state::nodes::ServingNode;
 
@@ -54,7 +55,7 @@ impl Node {
         let known = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
         let id = known.unwrap_or_else(Uuid::now_v7);
         if known.is_none() {
-            fs::write(&path, id.to_string())?;
+            private_file(&path)?.write_all(id.to_string().as_bytes())?;
         }
         let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
         Ok(Self {
@@ -86,9 +87,11 @@ impl Node {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         // Before others hear of it.
-        let probe = self.probe(self.own.id);
-        fs::write(&probe, self.own.name.as_bytes())
-            .map_err(|error| StoreError::io(format!("write {}", probe.display()), error))?;
+        if !self.is_alone {
+            let probe = self.probe(self.own.id);
+            fs::write(&probe, self.own.name.as_bytes())
+                .map_err(|error| StoreError::io(format!("write {}", probe.display()), error))?;
+        }
         let others = state_store.see_node(&self.own)?;
         let ahead = state_store.shared_time()?.map_or_else(TimeDelta::zero, |time| now - time);
         let health = NodeHealth {

@@ -24,6 +24,12 @@ pub(super) fn run(
 ) -> Result<Exit, CommandError> {
     let ClockCommand::Accept { format } = command;
     let stores = stores(global)?;
+    if stores.state_store().shares_limits() {
+        return Err(CommandError::usage(
+            "the clock of a server with a PostgreSQL database is compared with that of the database",
+            "set the clock that is wrong",
+        ));
+    }
     let accepted_at = clock::now();
     stores.trust_clock(accepted_at)?;
     if format.is_json() {
