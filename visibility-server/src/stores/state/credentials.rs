@@ -15,7 +15,7 @@ use visibility_core::store::StoreError;
 use super::StateStore;
 use super::column::{optional_time, parsed, slug, time};
 use super::tenant_state::{TenantState, find_tenant_state};
-use crate::stores::database::{Row, SqlError, Statements, Transaction, failed, params};
+use crate::stores::database::{Row, SqlError, Statements, failed, params};
 
 /// The use of a token is noted once in this many microseconds, not for every request.
 const NOTE_USE_EVERY: i64 = 3_600_000_000;
@@ -335,11 +335,9 @@ impl StateStore {
             return Ok(());
         }
         let sql = "UPDATE token SET last_used_at = ?2 WHERE id = ?1";
-        self.write_as(Transaction::until_power_loss(), |statements| {
-            statements.execute(sql, params![token.id.to_string(), now])
-        })
-        .map(|_rows| ())
-        .map_err(failed(|| format!("note the use of token {}", token.id)))
+        self.write(|statements| statements.execute(sql, params![token.id.to_string(), now]))
+            .map(|_rows| ())
+            .map_err(failed(|| format!("note the use of token {}", token.id)))
     }
 }
 
