@@ -1,9 +1,10 @@
 //! Batches are counted once whatever happens: the real service is killed with SIGKILL at every step of
-//! a commit and at any time, while clients send each batch until they have its answer.
+//! a commit and at any time, while clients send each batch until they have its answer. Several nodes of it
+//! suffer besides what networks and databases do.
 //!
-//! The short form runs with the other tests. `VISIBILITY_CRASH_KILLS=400` asks for more kills, and
-//! `VISIBILITY_CRASH_SEED` for other ones. SIGKILL leaves the page cache alone: what a power failure
-//! leaves is not tested here.
+//! The short form runs with the other tests. `VISIBILITY_CRASH_KILLS=400` asks for more kills,
+//! `VISIBILITY_CRASH_SEED` for other ones, and `VISIBILITY_CRASH_CUT_OFF=60` cuts nodes off from the database for that
+//! many seconds. SIGKILL leaves the page cache alone: what a power failure leaves is not tested here.
 
 #![expect(
     clippy::expect_used,
@@ -15,32 +16,37 @@
 
 mod batches;
 mod client;
+mod link;
 mod service;
+mod trouble;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::Write as _;
-use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use visibility_server::runtime::fault::POINTS;
 use visibility_tests::random::Random;
 
 use crate::crash::batches::{Batch, Batches};
-use crate::crash::client::{Tally, Task};
-use crate::crash::service::Place;
+use crate::crash::client::{Clients, Tally, Task};
+use crate::crash::service::{Place, Service};
+use crate::crash::trouble::{Trouble, Troubles};
 
 const CLIENTS: usize = 8;
 const TENANTS: [&str; 2] = ["alpha", "beta"];
 /// Kills of the short form beyond one at each point.
 const RANDOM_KILLS: usize = 14;
-/// Batches of a round that are new.
+/// Batches that clients have at a time.
 const NEW_BATCHES: usize = 14;
-/// Times that a round begins with; after them the service is left alone until all is answered.
+/// Times that each node is killed in a round; then it is left alone until all is answered.
 const KILLS_A_ROUND: usize = 3;
 /// Seconds that the clock may be ahead: less than records are that are refused for their time.
 const MAX_JUMP: u32 = 3600;
 /// Longest time until a service that is to die has to be killed from outside.
 const FUSE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(2);
 
 fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
@@ -48,30 +54,14 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn no_batch_is_lost_and_none_is_counted_twice() {
-    let seed = number("VISIBILITY_CRASH_SEED", 20_261_121);
-    let wanted = number("VISIBILITY_CRASH_KILLS", 0);
-    let wanted = usize::try_from(wanted).unwrap().max(POINTS.len() + RANDOM_KILLS);
-    let place = Place::new(&TENANTS);
-    let mut torture = Torture {
-        random: Random::new(seed),
-        batches: Batches::default(),
-        figures: Figures::default(),
-        place,
-        seed,
-    };
-    // Each point once, then points and times as they come.
-    let mut points: Vec<&str> = POINTS.iter().rev().copied().collect();
-    while torture.figures.kills() < wanted {
-        torture.round(&mut points);
-    }
-    torture.replay_everything();
-    let line = torture.figures.line(&torture.batches);
-    // Not by `println`, which a test that passes keeps to itself.
-    writeln!(std::io::stderr(), "crash test, seed {seed}: {line}").unwrap();
-    for point in POINTS {
-        let is_reached = torture.figures.at_points.contains_key(point);
-        assert!(is_reached, "{point} was never reached; is the service built with fault points?");
-    }
+    Torture::of(Place::of_one_node(), None).run();
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+fn two_nodes_lose_nothing_and_count_nothing_twice() {
+    let (troubles, place) = Troubles::of_nodes(2);
+    Torture::of(place, Some(troubles)).run();
 }
 
 /// What has been done.
@@ -88,22 +78,22 @@ impl Figures {
     fn kills(&self) -> usize {
         self.at_points.values().sum::<usize>() + self.at_random
     }
+}
 
-    fn line(&self, batches: &Batches) -> String {
-        let records: u64 = TENANTS.iter().map(|tenant| batches.accepted(tenant)).sum();
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clients = &self.clients;
-        format!(
-            "{} kills ({} at {} fault points, {} at random) in {} rounds; {} \
-             jumps of the clock; {} batches, {records} \
-             records; {} requests: {} duplicates at the same time, {} replays, {} cut uploads, {} \
-             without an answer, {} refused for now; 0 lost, 0 counted twice",
+        write!(
+            f,
+            "{} kills ({} at {} fault points, {} at random) in {} rounds; {} jumps of the clock; \
+             {} requests: {} duplicates at the same time, {} replays, {} cut uploads, {} \
+             without an answer, {} refused for now",
             self.kills(),
             self.at_points.values().sum::<usize>(),
             self.at_points.len(),
             self.at_random,
             self.rounds,
             self.jumps,
-            batches.len(),
             clients.requests,
             clients.duplicates,
             clients.replays,
@@ -114,63 +104,210 @@ impl Figures {
     }
 }
 
+/// What a node dies of.
+#[derive(Debug)]
+enum Death {
+    /// It passes this point for the n-th time; or else it is killed after some time.
+    AtPoint { point: &'static str, nth: u32, was_tried: bool },
+    /// It is killed when it has lived so long.
+    After(Duration),
+    /// It lives until the end of the round.
+    Spared,
+}
+
+/// A node that runs.
+#[derive(Debug)]
+struct Running {
+    service: Service,
+    since: Instant,
+    death: Death,
+}
+
+#[derive(Debug)]
 struct Torture {
     random: Random,
     batches: Batches,
     figures: Figures,
     place: Place,
+    /// What happens besides.
+    troubles: Option<Troubles>,
+    /// The points at which no node has died.
+    untried: Vec<&'static str>,
+    /// Those that are not running cannot reach the database.
+    nodes: Vec<Option<Running>>,
     seed: u64,
 }
 
 impl Torture {
-    /// New batches, duplicates and late replays, sent through some kills; then everything must agree.
-    fn round(&mut self, points: &mut Vec<&'static str>) {
-        self.figures.rounds += 1;
-        let tasks = self.tasks();
-        let clients = client::start(CLIENTS, tasks, &mut self.random);
-        for _ in 0..KILLS_A_ROUND {
-            let untried = points.pop();
-            let point = untried.or_else(|| self.point());
-            let nth = if untried.is_some() { 1 } else { 1 + self.random.below(4) };
-            self.jump();
-            let mut service = self.place.serve(point.map(|point| format!("{point}:{nth}")));
-            clients.point_to(Some(service.address()));
-            let time = match point {
-                Some(_) => FUSE,
-                None => Duration::from_millis(u64::from(self.random.below(400))),
-            };
-            let died = service.dies_within(time, || clients.are_done());
-            clients.point_to(None);
-            match (died, point) {
-                (true, Some(point)) => *self.figures.at_points.entry(point).or_default() += 1,
-                (true, None) => panic!("the service died by itself: {}", service.log()),
-                (false, _) => {
-                    points.extend(untried);
-                    self.figures.at_random += 1;
-                }
-            }
-            service.kill();
+    fn of(place: Place, troubles: Option<Troubles>) -> Self {
+        let seed = number("VISIBILITY_CRASH_SEED", 20_261_121);
+        Self {
+            random: Random::new(seed),
+            batches: Batches::new(place.create(&TENANTS)),
+            figures: Figures::default(),
+            troubles,
+            untried: POINTS.iter().rev().copied().collect(),
+            nodes: (0..place.nodes()).map(|_| None).collect(),
+            place,
+            seed,
         }
-        let mut service = self.place.serve(None);
-        self.jump();
-        clients.point_to(Some(service.address()));
+    }
+
+    /// Each point once, then points and times as they come.
+    fn run(mut self) {
+        let wanted = number("VISIBILITY_CRASH_KILLS", 0);
+        let wanted = usize::try_from(wanted).unwrap().max(POINTS.len() + RANDOM_KILLS);
+        while self.figures.kills() < wanted
+            || self.troubles.as_ref().is_some_and(Troubles::has_more)
+        {
+            self.round();
+        }
+        self.replay_everything();
+        let records: u64 = TENANTS.iter().map(|tenant| self.batches.accepted(tenant)).sum();
+        let troubles = self.troubles.as_ref().map(|troubles| format!("; {troubles}"));
+        let line = format!(
+            "crash test, nodes {}, seed {}: {}{}; {} batches, {records} records; \
+             0 lost, 0 counted twice",
+            self.place.nodes(),
+            self.seed,
+            self.figures,
+            troubles.unwrap_or_default(),
+            self.batches.len(),
+        );
+        // Not by `println`, which a test that passes keeps to itself.
+        let mut stderr = std::io::stderr().lock();
+        writeln!(stderr, "{line}").unwrap();
+        for point in POINTS {
+            let is_reached = self.figures.at_points.contains_key(point);
+            assert!(is_reached, "{point} was never reached; has the service fault points?");
+        }
+    }
+
+    /// New batches, duplicates and late replays, sent through some kills; then everything must agree.
+    fn round(&mut self) {
+        self.figures.rounds += 1;
+        let wanted = self.figures.kills() + KILLS_A_ROUND * self.nodes.len();
+        let mut trouble = self.troubles.as_mut().map(|troubles| troubles.next(&mut self.random));
+        let mut clients = self.clients();
+        loop {
+            self.keep_alive(&clients, trouble.as_ref());
+            if let (Some(trouble), Some(troubles)) = (&mut trouble, &mut self.troubles) {
+                troubles.go_on(trouble, &mut self.nodes);
+            }
+            let has_trouble = trouble.as_ref().is_some_and(|trouble| !trouble.is_over());
+            if self.figures.kills() >= wanted && !has_trouble {
+                break;
+            }
+            if clients.are_done() {
+                if !has_trouble {
+                    break;
+                }
+                self.figures.clients.add(&clients.finish());
+                clients = self.clients();
+            }
+            thread::sleep(PAUSE);
+        }
+        for node in 0..self.nodes.len() {
+            self.end(node, &clients);
+            self.start(node, Death::Spared, &clients).unwrap();
+            self.jump(node);
+        }
         self.figures.clients.add(&clients.finish());
         self.place.assert_no_leftovers();
-        service.kill();
-        self.figures.at_random += 1;
+        for node in &mut self.nodes {
+            node.take().unwrap().service.kill();
+            self.figures.at_random += 1;
+        }
         self.assert_straight();
     }
 
-    /// Lets the service's clock jump, to the right time or up to an hour ahead of it.
-    fn jump(&mut self) {
+    /// Notes which nodes have died, kills those whose time has come, and starts all again.
+    fn keep_alive(&mut self, clients: &Clients, trouble: Option<&Trouble>) {
+        for node in 0..self.nodes.len() {
+            let is_to_end = self.nodes[node].as_mut().is_some_and(|running| {
+                let lived = running.since.elapsed();
+                running.service.is_dead()
+                    || match running.death {
+                        Death::AtPoint { .. } => lived >= FUSE,
+                        Death::After(time) => lived >= time,
+                        Death::Spared => false,
+                    }
+            });
+            if is_to_end {
+                self.end(node, clients);
+            }
+            if self.nodes[node].is_none() {
+                let is_spared = trouble.is_some_and(|trouble| trouble.spares(node));
+                let death = if is_spared { Death::Spared } else { self.death() };
+                self.jump(node);
+                if let Err(reason) = self.start(node, death, clients) {
+                    assert!(trouble.is_some_and(|trouble| !trouble.is_over()), "{reason}");
+                }
+            }
+        }
+    }
+
+    /// Starts a node; it fails to if it cannot reach the database.
+    fn start(&mut self, node: usize, death: Death, clients: &Clients) -> Result<(), String> {
+        let crash_at = match &death {
+            Death::AtPoint { point, nth, .. } => Some(format!("{point}:{nth}")),
+            Death::After(_) | Death::Spared => None,
+        };
+        let started = self.place.serve(node, crash_at.as_deref());
+        let running = started.map(|service| {
+            clients.point_to(node, Some(service.address()));
+            Running { service, since: Instant::now(), death }
+        });
+        self.nodes[node] = running?.into();
+        Ok(())
+    }
+
+    /// Kills a node, if it has not died by itself.
+    fn end(&mut self, node: usize, clients: &Clients) {
+        let Some(mut running) = self.nodes[node].take() else { return };
+        clients.point_to(node, None);
+        let has_died = running.service.is_dead();
+        match running.death {
+            Death::AtPoint { point, .. } if has_died => {
+                *self.figures.at_points.entry(point).or_default() += 1;
+            }
+            _ if has_died => panic!("a node died by itself: {}", running.service.log()),
+            Death::AtPoint { point, was_tried: false, .. } => {
+                self.untried.push(point);
+                self.figures.at_random += 1;
+            }
+            _ => self.figures.at_random += 1,
+        }
+        running.service.kill();
+    }
+
+    /// Lets the clock of a node jump, to the right time or up to an hour ahead of it.
+    fn jump(&mut self, node: usize) {
         let ahead = if self.random.below(2) == 0 { 0 } else { self.random.below(MAX_JUMP) };
-        self.place.set_clock(ahead);
+        self.place.set_clock(node, ahead);
         self.figures.jumps += 1;
     }
 
-    /// Where the service shall die: at a point, or any time.
-    fn point(&mut self) -> Option<&'static str> {
-        (self.random.below(3) > 0).then(|| *self.random.pick(&POINTS))
+    /// What a node shall die of: a point, first of all one that was not tried, or any time.
+    fn death(&mut self) -> Death {
+        if let Some(point) = self.untried.pop() {
+            return Death::AtPoint { point, nth: 1, was_tried: false };
+        }
+        if self.random.below(3) == 0 {
+            return Death::After(Duration::from_millis(u64::from(self.random.below(400))));
+        }
+        let point = *self.random.pick(&POINTS);
+        Death::AtPoint { point, nth: 1 + self.random.below(4), was_tried: true }
+    }
+
+    /// Clients with something to do, which know all nodes that run.
+    fn clients(&mut self) -> Clients {
+        let tasks = self.tasks();
+        let clients = client::start(CLIENTS, self.nodes.len(), tasks, &mut self.random);
+        for (node, running) in self.nodes.iter().enumerate() {
+            clients.point_to(node, running.as_ref().map(|running| running.service.address()));
+        }
+        clients
     }
 
     fn tasks(&mut self) -> Vec<Task> {
@@ -178,8 +315,8 @@ impl Torture {
         for _ in 0..NEW_BATCHES {
             let tenant = *self.random.pick(&TENANTS);
             let batch = self.batches.make(tenant, &mut self.random);
-            let copies = if self.random.below(3) == 0 { 3 } else { 1 };
-            tasks.extend((0..copies).map(|copy| Task::send(Arc::clone(&batch), copy > 0)));
+            let copies = if self.random.below(3) == 0 { 4 } else { 1 };
+            tasks.extend(Task::send(&batch, copies));
         }
         for _ in 0..4 {
             let late = self.batches.answered(&mut self.random);
@@ -204,14 +341,16 @@ impl Torture {
 
     /// Every batch once more: the same answers, and nothing is counted.
     fn replay_everything(&mut self) {
-        let start = Instant::now();
         let tasks = self.batches.all().map(Task::replay).collect();
-        let clients = client::start(CLIENTS, tasks, &mut self.random);
-        let mut service = self.place.serve(None);
-        clients.point_to(Some(service.address()));
+        let clients = client::start(CLIENTS, self.nodes.len(), tasks, &mut self.random);
+        for node in 0..self.nodes.len() {
+            self.start(node, Death::Spared, &clients).unwrap();
+        }
         self.figures.clients.add(&clients.finish());
-        service.kill();
+        for node in &mut self.nodes {
+            node.take().unwrap().service.kill();
+        }
         self.assert_straight();
-        assert!(self.batches.iter().all(Batch::is_answered), "{:?}", start.elapsed());
+        assert!(self.batches.iter().all(Batch::is_answered));
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use tokio_postgres::{Client, Error, NoTls};
@@ -48,6 +50,58 @@ pub fn set(settings: &mut Settings) {
         settings.database.url = Some(url);
         settings.database.connections = 4;
         settings.node.alone = true;
+    }
+}
+
+/// A PostgreSQL server that no other test uses, so that a test may restart it. It ends with this value.
+#[derive(Debug)]
+pub struct OwnServer {
+    /// Waits for the end of its input.
+    process: Child,
+    url: String,
+    restart: String,
+}
+
+impl OwnServer {
+    /// Starts one.
+    ///
+    /// # Panics
+    ///
+    /// When PostgreSQL is not installed, or does not start.
+    pub fn start() -> Self {
+        let mut process = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/postgres"))
+            .args(["sh", "-c"])
+            .arg("echo $VISIBILITY_TEST_DATABASE; echo $VISIBILITY_TEST_DATABASE_RESTART; read end")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let output = BufReader::new(process.stdout.take().expect("a pipe"));
+        let mut lines = output.lines().map(|line| line.expect("text"));
+        let mut next = || lines.next().expect("PostgreSQL starts");
+        Self { url: next(), restart: next(), process }
+    }
+
+    /// Its address, with a user who may do everything.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Ends it without notice, as a crash does, and starts it again.
+    ///
+    /// # Panics
+    ///
+    /// When it does not start again.
+    pub fn restart(&self) {
+        let output = Command::new(&self.restart).output().expect("the program runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+impl Drop for OwnServer {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        let _ = self.process.wait();
     }
 }
 

@@ -270,7 +270,26 @@ impl Stores {
         }
         // Another node may be writing them.
         if !self.is_shared {
-            self.objects.remove_unfinished()?;
+            self.objects.remove_leftovers(None)?;
+        }
+        Ok(())
+    }
+
+    /// Removes what nodes that share the folder of the objects have left there when they were killed before that time.
+    /// A node that has the folder for itself does so at its start. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read or a file cannot be removed.
+    pub(crate) fn remove_shared_leftovers(&self, before: DateTime<Utc>) -> Result<(), StoreError> {
+        if !self.is_shared {
+            return Ok(());
+        }
+        let removed = self.objects.remove_leftovers(Some(before.into())).map_err(|error| {
+            StoreError::io("remove unfinished files beside the objects".to_owned(), error)
+        })?;
+        if removed > 0 {
+            tracing::info!(files = removed, "deleted unfinished files");
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The batches: what is sent, what must be counted, and what was answered first.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use chrono::Utc;
@@ -11,6 +12,7 @@ use visibility_tests::random::Random;
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) tenant: &'static str,
+    pub(crate) token: String,
     pub(crate) id: String,
     pub(crate) body: Vec<u8>,
     truth: Truth,
@@ -46,10 +48,18 @@ impl Batch {
 }
 
 /// All batches so far.
-#[derive(Debug, Default)]
-pub(crate) struct Batches(Vec<Arc<Batch>>);
+#[derive(Debug)]
+pub(crate) struct Batches {
+    tokens: BTreeMap<String, String>,
+    all: Vec<Arc<Batch>>,
+}
 
 impl Batches {
+    /// No batches yet; they will be sent with these tokens of tenants.
+    pub(crate) fn new(tokens: BTreeMap<String, String>) -> Self {
+        Self { tokens, all: Vec::new() }
+    }
+
     /// Makes up one more. Some have an answer too long for the ledger, and some have nothing to keep.
     pub(crate) fn make(&mut self, tenant: &'static str, random: &mut Random) -> Arc<Batch> {
         let (records, bad) = match random.below(8) {
@@ -68,28 +78,29 @@ impl Batches {
             low >> 52,
             low & 0xffff_ffff_ffff
         );
-        let batch = Arc::new(Batch { tenant, id, body, truth, first: OnceLock::new() });
-        self.0.push(Arc::clone(&batch));
+        let token = self.tokens[tenant].clone();
+        let batch = Arc::new(Batch { tenant, token, id, body, truth, first: OnceLock::new() });
+        self.all.push(Arc::clone(&batch));
         batch
     }
 
     /// One that was answered, if there is any.
     pub(crate) fn answered(&self, random: &mut Random) -> Option<Arc<Batch>> {
-        let batch = (!self.0.is_empty()).then(|| random.pick(&self.0))?;
+        let batch = (!self.all.is_empty()).then(|| random.pick(&self.all))?;
         batch.is_answered().then(|| Arc::clone(batch))
     }
 
     /// All, each once.
     pub(crate) fn all(&self) -> impl Iterator<Item = Arc<Batch>> {
-        self.0.iter().map(Arc::clone)
+        self.all.iter().map(Arc::clone)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Batch> {
-        self.0.iter().map(Arc::as_ref)
+        self.all.iter().map(Arc::as_ref)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
     /// The records of a tenant whose acceptance was confirmed to the senders.

@@ -11,7 +11,6 @@ use visibility_tests::random::Random;
 use visibility_tests::wait::PATIENCE;
 
 use crate::crash::batches::{Answer, Batch};
-use crate::crash::service::token_of;
 
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -21,6 +20,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub(crate) struct Task {
     batch: Arc<Batch>,
     kind: Kind,
+    /// The node that is asked first, as far as there are so many.
+    first_node: usize,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -31,14 +32,19 @@ enum Kind {
 }
 
 impl Task {
-    /// Sends a batch, perhaps beside others that send the same.
-    pub(crate) fn send(batch: Arc<Batch>, is_duplicate: bool) -> Self {
-        Self { batch, kind: if is_duplicate { Kind::Duplicate } else { Kind::First } }
+    /// Sends a batch so many times at once, to one node after the other.
+    pub(crate) fn send(batch: &Arc<Batch>, copies: usize) -> impl Iterator<Item = Self> {
+        (0..copies).map(|copy| Self {
+            batch: Arc::clone(batch),
+            kind: if copy == 0 { Kind::First } else { Kind::Duplicate },
+            first_node: copy,
+        })
     }
 
     /// Sends a batch that was answered before.
     pub(crate) fn replay(batch: Arc<Batch>) -> Self {
-        Self { batch, kind: Kind::Replay }
+        let first_node = batch.body.len();
+        Self { batch, kind: Kind::Replay, first_node }
     }
 }
 
@@ -64,21 +70,23 @@ impl Tally {
     }
 }
 
-/// Where the service is, for as long as it is anywhere.
-#[derive(Debug, Default)]
-struct Place {
-    address: Mutex<Option<SocketAddr>>,
+/// Where the nodes are, for as long as they are anywhere.
+#[derive(Debug)]
+struct Addresses {
+    of_nodes: Mutex<Vec<Option<SocketAddr>>>,
     changed: Condvar,
 }
 
-impl Place {
-    fn wait(&self) -> SocketAddr {
-        let mut address = self.address.lock().expect("no thread panics with it");
+impl Addresses {
+    /// The address of this node, or else of any: what a balancer does.
+    fn wait(&self, node: usize) -> SocketAddr {
+        let mut addresses = self.of_nodes.lock().expect("no thread panics with it");
         loop {
-            match *address {
-                Some(address) => return address,
-                None => address = self.changed.wait(address).expect("no thread panics with it"),
+            let (before, from) = addresses.split_at(node % addresses.len());
+            if let Some(address) = from.iter().chain(before).flatten().next() {
+                return *address;
             }
+            addresses = self.changed.wait(addresses).expect("no thread panics with it");
         }
     }
 }
@@ -86,39 +94,42 @@ impl Place {
 /// Clients at work.
 #[derive(Debug)]
 pub(crate) struct Clients {
-    place: Arc<Place>,
+    addresses: Arc<Addresses>,
     left: Arc<AtomicUsize>,
     threads: Vec<JoinHandle<Tally>>,
 }
 
-/// Starts clients that share tasks: copies of a batch are sent at the same time.
-pub(crate) fn start(count: usize, tasks: Vec<Task>, random: &mut Random) -> Clients {
-    let place = Arc::new(Place::default());
+/// Starts clients of some nodes that share tasks: copies of a batch are sent at the same time.
+pub(crate) fn start(count: usize, nodes: usize, tasks: Vec<Task>, random: &mut Random) -> Clients {
+    let of_nodes = Mutex::new(vec![None; nodes]);
+    let addresses = Arc::new(Addresses { of_nodes, changed: Condvar::new() });
     let left = Arc::new(AtomicUsize::new(tasks.len()));
     let tasks = Arc::new(Mutex::new(tasks));
     let threads = (0..count)
         .map(|_| {
-            let (place, left, tasks) = (Arc::clone(&place), Arc::clone(&left), Arc::clone(&tasks));
+            let addresses = Arc::clone(&addresses);
+            let (left, tasks) = (Arc::clone(&left), Arc::clone(&tasks));
             let mut random = Random::new(random.number());
             thread::spawn(move || {
                 let mut tally = Tally::default();
                 loop {
                     let task = tasks.lock().expect("no thread panics with it").pop();
                     let Some(task) = task else { return tally };
-                    finish(&task, &place, &mut tally, &mut random);
+                    finish(&task, &addresses, &mut tally, &mut random);
                     left.fetch_sub(1, Ordering::SeqCst);
                 }
             })
         })
         .collect();
-    Clients { place, left, threads }
+    Clients { addresses, left, threads }
 }
 
 impl Clients {
-    /// Says where the service is.
-    pub(crate) fn point_to(&self, address: Option<SocketAddr>) {
-        *self.place.address.lock().expect("no thread panics with it") = address;
-        self.place.changed.notify_all();
+    /// Says where a node is.
+    pub(crate) fn point_to(&self, node: usize, address: Option<SocketAddr>) {
+        let mut addresses = self.addresses.of_nodes.lock().expect("no thread panics with it");
+        addresses[node] = address;
+        self.addresses.changed.notify_all();
     }
 
     /// Whether everything has been answered.
@@ -137,14 +148,14 @@ impl Clients {
 }
 
 /// Sends until there is an answer that counts.
-fn finish(task: &Task, place: &Place, tally: &mut Tally, random: &mut Random) {
+fn finish(task: &Task, addresses: &Addresses, tally: &mut Tally, random: &mut Random) {
     match task.kind {
         Kind::First => {}
         Kind::Duplicate => tally.duplicates += 1,
         Kind::Replay => tally.replays += 1,
     }
-    loop {
-        let address = place.wait();
+    for attempt in 0.. {
+        let address = addresses.wait(task.first_node + attempt);
         tally.requests += 1;
         if random.below(8) == 0 {
             tally.cut += 1;
@@ -152,11 +163,13 @@ fn finish(task: &Task, place: &Place, tally: &mut Tally, random: &mut Random) {
             let _ = cut(&task.batch, address, random);
         }
         match send(&task.batch, address) {
-            Ok(answer) if matches!(answer.status, 202 | 207) => {
+            Ok(Reply { answer, .. }) if matches!(answer.status, 202 | 207) => {
                 return task.batch.take(&answer);
             }
-            Ok(answer) if answer.status >= 500 => tally.refused += 1,
-            Ok(answer) => panic!("{}: {answer:?}", task.batch.id),
+            Ok(Reply { answer, is_worth_repeating: true }) if answer.status == 503 => {
+                tally.refused += 1;
+            }
+            Ok(Reply { answer, .. }) => panic!("{}: {answer:?}", task.batch.id),
             Err(_) => tally.unanswered += 1,
         }
         thread::sleep(PAUSE);
@@ -176,7 +189,7 @@ fn request(batch: &Batch) -> Vec<u8> {
          authorization: Bearer {}\r\ncontent-type: application/x-ndjson\r\n\
          x-service-tenant: {}\r\nx-service-schema: 1\r\nx-service-batch-id: {}\r\n\
          content-length: {}\r\n\r\n",
-        token_of(batch.tenant),
+        batch.token,
         batch.tenant,
         batch.id,
         batch.body.len()
@@ -194,7 +207,7 @@ fn cut(batch: &Batch, address: SocketAddr, random: &mut Random) -> io::Result<()
     stream.shutdown(Shutdown::Both)
 }
 
-fn send(batch: &Batch, address: SocketAddr) -> io::Result<Answer> {
+fn send(batch: &Batch, address: SocketAddr) -> io::Result<Reply> {
     let mut stream = connect(address)?;
     stream.write_all(&request(batch))?;
     let mut bytes = Vec::new();
@@ -202,8 +215,26 @@ fn send(batch: &Batch, address: SocketAddr) -> io::Result<Answer> {
     parse(&bytes).ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
 }
 
+/// The status of an answer without a body to send.
+pub(crate) fn status(address: SocketAddr, path: &str) -> io::Result<u16> {
+    let mut stream = connect(address)?;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: ingest.test\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes)?;
+    let reply = parse(&bytes).ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;
+    Ok(reply.answer.status)
+}
+
 /// An answer that arrived whole.
-fn parse(bytes: &[u8]) -> Option<Answer> {
+#[derive(Debug)]
+struct Reply {
+    answer: Answer,
+    /// Whether it has `Retry-After`.
+    is_worth_repeating: bool,
+}
+
+fn parse(bytes: &[u8]) -> Option<Reply> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let (head, body) = (str::from_utf8(bytes.get(..end)?).ok()?, bytes.get(end + 4..)?);
     let mut lines = head.lines();
@@ -219,7 +250,8 @@ fn parse(bytes: &[u8]) -> Option<Answer> {
         }
         None => dechunk(body)?,
     };
-    Some(Answer { status, body })
+    let is_worth_repeating = header("retry-after").is_some();
+    Some(Reply { answer: Answer { status, body }, is_worth_repeating })
 }
 
 fn dechunk(mut bytes: &[u8]) -> Option<Vec<u8>> {

@@ -1,15 +1,12 @@
-//! The service: the real binary, started again and again on one data directory.
+//! The service: the real binary, started again and again with the same data, as one node or as several.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -19,56 +16,84 @@ use visibility_tests::program::program;
 /// What a fault point ends the process with.
 const SIGKILL: i32 = 9;
 
-static TOKENS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+/// Names and values of environment variables.
+type Variables = Vec<(&'static str, String)>;
 
-/// The token of a tenant.
-pub(crate) fn token_of(tenant: &str) -> &'static str {
-    &TOKENS.get().expect("tenants come first")[tenant]
+/// Where the data are: one data directory for each node, and what nodes share.
+#[derive(Debug)]
+pub(crate) struct Place {
+    folder: TempDir,
+    /// Where the stores of each node are.
+    nodes: Vec<Variables>,
+    /// Where commands find the same stores.
+    commands: Variables,
 }
 
-/// A data directory with tenants.
-#[derive(Debug)]
-pub(crate) struct Place(TempDir);
-
 impl Place {
-    pub(crate) fn new(tenants: &[&str]) -> Self {
-        let place = Self(tempfile::tempdir().expect("a folder"));
+    /// One node, on the database under test.
+    pub(crate) fn of_one_node() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let variables = database::variables(&folder.path().join("0"));
+        Self { folder, nodes: vec![variables.clone()], commands: variables }
+    }
+
+    /// Nodes that reach one database at these addresses, and a folder that they share. Commands use the address of
+    /// the database itself.
+    pub(crate) fn of_nodes(databases: &[String], database: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let objects = format!("file://{}", folder.path().join("shared").display());
+        let variables = |database: &str| {
+            vec![
+                ("VISIBILITY_DATABASE__URL", database.to_owned()),
+                ("VISIBILITY_OBJECTS__URL", objects.clone()),
+            ]
+        };
+        let nodes = databases.iter().map(|database| variables(database)).collect();
+        Self { nodes, commands: variables(database), folder }
+    }
+
+    /// Creates tenants, and a token for each.
+    pub(crate) fn create(&self, tenants: &[&str]) -> BTreeMap<String, String> {
         let mut tokens = BTreeMap::new();
         for tenant in tenants {
-            place.json(&["tenants", "create", tenant]);
-            let token = place.json(&["tokens", "create", tenant]);
+            self.json(&["tenants", "create", tenant]);
+            let token = self.json(&["tokens", "create", tenant]);
             tokens.insert((*tenant).to_owned(), token["token"].as_str().unwrap().to_owned());
         }
-        TOKENS.set(tokens).expect("one place");
-        place
+        tokens
     }
 
-    fn data(&self) -> PathBuf {
-        self.0.path().join("data")
+    /// How many nodes there are.
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes.len()
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    fn data(&self, node: usize) -> PathBuf {
+        self.folder.path().join(node.to_string())
+    }
+
+    fn command(&self, node: usize, arguments: &[&str]) -> Command {
         let mut command = Command::new(program("visibility-server"));
-        command.args(arguments).env_clear().current_dir(self.0.path()).stdin(Stdio::null());
-        command.env("VISIBILITY_DATA_DIR", self.data());
-        command.envs(database::variables(&self.data()));
+        command.args(arguments).env_clear().current_dir(self.folder.path()).stdin(Stdio::null());
+        command.env("VISIBILITY_DATA_DIR", self.data(node));
         command
     }
 
     fn json(&self, arguments: &[&str]) -> Value {
         let arguments = [arguments, &["--format", "json"]].concat();
-        let output = self.command(&arguments).output().expect("the binary runs");
+        let mut command = self.command(0, &arguments);
+        let output = command.envs(self.commands.clone()).output().expect("the binary runs");
         let error = String::from_utf8_lossy(&output.stderr);
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{arguments:?}: {error}"))
     }
 
-    fn clock(&self) -> PathBuf {
-        self.0.path().join("clock")
+    fn clock(&self, node: usize) -> PathBuf {
+        self.folder.path().join(format!("clock-{node}"))
     }
 
-    /// Sets the clock of the service ahead by some seconds, also while it runs.
-    pub(crate) fn set_clock(&self, seconds: u32) {
-        fs::write(self.clock(), seconds.to_string()).expect("a file");
+    /// Sets the clock of a node ahead by some seconds, also while it runs.
+    pub(crate) fn set_clock(&self, node: usize, seconds: u32) {
+        fs::write(self.clock(node), seconds.to_string()).expect("a file");
     }
 
     /// What `visibility-server check` says.
@@ -76,20 +101,28 @@ impl Place {
         self.json(&["check"])
     }
 
-    /// Starts the service; with a point and a number it dies when it passes the point that often.
-    pub(crate) fn serve(&self, crash_at: Option<String>) -> Service {
-        let mut command = self.command(&[
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--set",
-            "limits.burst=0",
-            "--set",
-            "limits.batches_per_hour=0",
-        ]);
-        command.env("VISIBILITY_CLOCK_OFFSET", self.clock());
+    /// Starts a node; with a point and a number it dies when it passes the point that often.
+    ///
+    /// # Errors
+    ///
+    /// What it says if it cannot start.
+    pub(crate) fn serve(&self, node: usize, crash_at: Option<&str>) -> Result<Service, String> {
+        let mut command = self.command(
+            node,
+            &[
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--set",
+                "limits.burst=0",
+                "--set",
+                "limits.batches_per_hour=0",
+            ],
+        );
+        command.envs(self.nodes[node].clone());
+        command.env("VISIBILITY_CLOCK_OFFSET", self.clock(node));
         command.envs(crash_at.map(|point| ("VISIBILITY_CRASH_AT", point)));
-        let log = self.0.path().join("log");
+        let log = self.folder.path().join(format!("log-{node}"));
         let file = fs::File::create(&log).expect("a file");
         let mut child = command.stdout(Stdio::piped()).stderr(file).spawn().expect("the binary");
         let mut ready = String::new();
@@ -97,16 +130,19 @@ impl Place {
         BufReader::new(stdout).read_line(&mut ready).expect("a line");
         let address = ready.trim().rsplit_once("http://").map(|(_, address)| address.parse());
         let Some(Ok(address)) = address else {
-            panic!("not ready: {ready}{}", fs::read_to_string(&log).unwrap_or_default());
+            child.wait().expect("a child");
+            return Err(format!("{ready}{}", fs::read_to_string(&log).unwrap_or_default()));
         };
-        Service { child, address, log }
+        Ok(Service { child, address, log })
     }
 
-    /// Nothing is left of bodies and objects that were being written when the service died.
+    /// Nothing is left of bodies and objects that were being written when a node died.
     pub(crate) fn assert_no_leftovers(&self) {
-        let spooled = fs::read_dir(self.data().join("spool")).map_or(0, Iterator::count);
-        assert_eq!(spooled, 0, "bodies are left in the spool");
-        let mut folders = vec![self.data().join("objects")];
+        for node in 0..self.nodes() {
+            let spooled = fs::read_dir(self.data(node).join("spool")).map_or(0, Iterator::count);
+            assert_eq!(spooled, 0, "bodies are left in the spool");
+        }
+        let mut folders = vec![self.data(0).join("objects")];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).into_iter().flatten().map(Result::unwrap) {
                 let path = entry.path();
@@ -126,7 +162,7 @@ impl Place {
     }
 }
 
-/// A running service.
+/// A running node.
 #[derive(Debug)]
 pub(crate) struct Service {
     child: Child,
@@ -139,20 +175,17 @@ impl Service {
         self.address
     }
 
-    /// Waits for its death. Gives up after some time, or when there is nothing left to die of.
-    pub(crate) fn dies_within(&mut self, time: Duration, is_over: impl Fn() -> bool) -> bool {
-        let start = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().expect("a child") {
-                assert_eq!(status.signal(), Some(SIGKILL), "{status}: {}", self.log());
-                return true;
-            }
-            if start.elapsed() >= time || is_over() {
-                return false;
-            }
-            // There is no wait with a timeout in the standard library.
-            thread::sleep(Duration::from_millis(2));
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it is dead. It dies of nothing but SIGKILL.
+    pub(crate) fn is_dead(&mut self) -> bool {
+        let ended = self.child.try_wait().expect("a child");
+        if let Some(status) = ended {
+            assert_eq!(ExitStatus::signal(&status), Some(SIGKILL), "{status}: {}", self.log());
         }
+        ended.is_some()
     }
 
     /// SIGKILL, if it lives.

@@ -178,6 +178,7 @@ impl Maintenance {
             let ObjectTotals { objects, bytes } = ObjectTotals::of(&sweep.moved);
             tracing::info!(objects, bytes, "moved unknown objects to the trash");
         }
+        self.stores.remove_shared_leftovers(now - commit::ORPHAN_AGE)?;
         let deleted = commit::empty_trash(objects, Some((now - commit::TRASH_AGE).date_naive()))?;
         if !deleted.is_empty() {
             let ObjectTotals { objects, bytes } = ObjectTotals::of(&deleted);

@@ -10,11 +10,13 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
+use std::time::SystemTime;
 
 use futures_util::TryStreamExt;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Location;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
+use uuid::Uuid;
 use visibility_core::store::{
     ListedObject, ObjectWriter, Objects, SET_ASIDE, StoreError, StoreErrorKind, TRASH, is_below,
 };
@@ -84,12 +86,14 @@ impl LocalObjects {
         self.path(name).is_ok_and(|path| path.is_file())
     }
 
-    /// Removes what a process that was killed has left unfinished; says how many files.
+    /// Removes what processes that were killed have left: unfinished files, and those by which nodes have seen each
+    /// other. Says how many. With a time only those that were last written before it, for other nodes may be
+    /// writing theirs.
     ///
     /// # Errors
     ///
     /// When a folder cannot be read or a file cannot be removed.
-    pub(super) fn remove_unfinished(&self) -> io::Result<usize> {
+    pub(super) fn remove_leftovers(&self, before: Option<SystemTime>) -> io::Result<usize> {
         let mut removed = 0;
         let mut folders = vec![self.root.clone()];
         while let Some(folder) = folders.pop() {
@@ -98,7 +102,7 @@ impl LocalObjects {
                 let kind = entry.file_type()?;
                 if kind.is_dir() {
                     folders.push(entry.path());
-                } else if kind.is_file() && is_unfinished(&entry.file_name().to_string_lossy()) {
+                } else if kind.is_file() && is_leftover(&entry, before)? {
                     fs::remove_file(entry.path())?;
                     removed += 1;
                 }
@@ -311,6 +315,22 @@ fn unfinished(path: &Path) -> PathBuf {
     name.into()
 }
 
+fn is_leftover(file: &fs::DirEntry, before: Option<SystemTime>) -> io::Result<bool> {
+    let name = file.file_name();
+    let name = name.to_string_lossy();
+    let is_probe = || name.strip_prefix(PROBE).is_some_and(|id| id.parse::<Uuid>().is_ok());
+    if !is_unfinished(&name) && !is_probe() {
+        return Ok(false);
+    }
+    match (before, file.metadata()) {
+        (None, _) => Ok(true),
+        (Some(before), Ok(metadata)) => Ok(metadata.modified()? < before),
+        // Its writer has finished it meanwhile.
+        (Some(_), Err(error)) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        (Some(_), Err(error)) => Err(error),
+    }
+}
+
 fn is_unfinished(name: &str) -> bool {
     name.rsplit_once('#').is_some_and(|(_, number)| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -375,5 +395,45 @@ struct Unpark(Thread);
 impl Wake for Unpark {
     fn wake(self: Arc<Self>) {
         self.0.unpark();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn leftovers_are_removed_once_they_are_old_and_objects_never() {
+        let folder = tempfile::tempdir().unwrap();
+        let objects = LocalObjects::open(folder.path()).unwrap();
+        let inner = folder.path().join("tenant=acme");
+        make_folder(&inner).unwrap();
+        let now = SystemTime::now();
+        let write = |path: PathBuf, age: u64| {
+            let file = File::create(&path).unwrap();
+            file.set_modified(now - Duration::from_secs(age)).unwrap();
+            path
+        };
+        let id = Uuid::now_v7();
+        let old = [
+            write(inner.join("1.parquet#1"), 200),
+            write(folder.path().join(format!("{PROBE}{id}")), 200),
+        ];
+        let new = [
+            write(inner.join("2.parquet#1"), 20),
+            write(folder.path().join(format!("{PROBE}{}", Uuid::now_v7())), 20),
+        ];
+        let stay = [
+            write(inner.join("1.parquet"), 200),
+            write(inner.join("node-1.json.gz"), 200),
+            write(folder.path().join(IDENTITY), 200),
+        ];
+        let exist = |paths: &[PathBuf]| paths.iter().filter(|path| path.exists()).count();
+        assert_eq!(objects.remove_leftovers(Some(now - Duration::from_secs(100))).unwrap(), 2);
+        assert_eq!([exist(&old), exist(&new), exist(&stay)], [0, 2, 3]);
+        assert_eq!(objects.remove_leftovers(None).unwrap(), 2);
+        assert_eq!([exist(&new), exist(&stay)], [0, 3]);
     }
 }

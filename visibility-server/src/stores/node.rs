@@ -89,7 +89,7 @@ impl Node {
         // Before others hear of it.
         if !self.is_alone {
             let probe = self.probe(self.own.id);
-            fs::write(&probe, self.own.name.as_bytes())
+            self.write_probe(&probe)
                 .map_err(|error| StoreError::io(format!("write {}", probe.display()), error))?;
         }
         let others = state_store.see_node(&self.own)?;
@@ -148,6 +148,13 @@ impl Node {
                 self.probe(*id).display()
             )),
         }
+    }
+
+    /// Others see the whole file or none.
+    fn write_probe(&self, probe: &Path) -> io::Result<()> {
+        let unfinished = probe.with_added_extension("#1");
+        fs::write(&unfinished, self.own.name.as_bytes())?;
+        fs::rename(&unfinished, probe)
     }
 
     fn probe(&self, id: Uuid) -> PathBuf {
