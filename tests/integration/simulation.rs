@@ -2,7 +2,7 @@
 //! commit: one thread, and the same run for the same seed.
 //!
 //! `VISIBILITY_SEED=<seed>` runs one seed and tells what happens in it; `VISIBILITY_SEEDS=<count>`
-//! runs that many.
+//! runs that many. The database of these runs is a model. The real ones do the same in a part of them.
 
 #![expect(
     clippy::expect_used,
@@ -12,6 +12,7 @@
     reason = "a simulation stops where something is not as it should be, and says where"
 )]
 
+mod database;
 mod disk;
 mod interrupted;
 mod model;
@@ -19,10 +20,12 @@ mod random;
 mod sender;
 mod world;
 
-use self::world::{Figures, simulate};
+use self::world::{Figures, Run, simulate};
 
 /// Runs of the test; `tests/run torture` has more.
 const SEEDS: u64 = 4_000;
+/// One in so many of them is done once more by the real database.
+const SEEDS_A_DATABASE: u64 = 100;
 /// Runs within which each way to break the protocol must be noticed.
 const RUNS_TO_NOTICE: u64 = 20_000;
 
@@ -54,14 +57,15 @@ fn setting(name: &str) -> Option<u64> {
 #[test]
 fn nothing_is_lost_and_nothing_counts_twice() {
     if let Some(seed) = setting("VISIBILITY_SEED") {
-        eprintln!("{:?}", simulate(seed, None, true).expect("a run without a fault of ours"));
+        let run = simulate(seed, None, true).expect("a run without a fault of ours");
+        eprintln!("{:?}", run.figures);
         return;
     }
     let mut total = Figures::default();
     let seeds = setting("VISIBILITY_SEEDS").unwrap_or(SEEDS);
     for seed in 0..seeds {
         match simulate(seed, None, false) {
-            Ok(figures) => total.add(&figures),
+            Ok(run) => total.add(&run.figures),
             Err(broken) => panic!("VISIBILITY_SEED={seed}: {broken}"),
         }
     }
@@ -74,9 +78,22 @@ fn nothing_is_lost_and_nothing_counts_twice() {
 }
 
 #[test]
+fn nothing_is_lost_in_a_real_database() {
+    let mut changes = 0;
+    let seeds = setting("VISIBILITY_SEEDS").unwrap_or(SEEDS) / SEEDS_A_DATABASE;
+    for seed in 0..seeds {
+        let Run { committed, .. } =
+            simulate(seed, None, false).expect("a run without a fault of ours");
+        database::do_the_same(&committed);
+        changes += committed.history.len();
+    }
+    eprintln!("seeds 0 to {seeds}: {changes} transactions");
+}
+
+#[test]
 fn a_seed_gives_the_same_run_each_time() {
     for seed in 0..20 {
-        let run = || simulate(seed, None, false).expect("a run without a fault of ours");
+        let run = || simulate(seed, None, false).expect("a run without a fault of ours").figures;
         assert_eq!(run(), run());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -14,6 +14,8 @@ use crate::crash::batches::{Answer, Batch};
 
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
+/// After a refusal. `Retry-After` says seconds, which a test has no time for.
+const PAUSE_AFTER_REFUSAL: Duration = Duration::from_millis(50);
 
 /// Something to send.
 #[derive(Clone, Debug)]
@@ -96,7 +98,17 @@ impl Addresses {
 pub(crate) struct Clients {
     addresses: Arc<Addresses>,
     left: Arc<AtomicUsize>,
+    has_failed: Arc<AtomicBool>,
     threads: Vec<JoinHandle<Tally>>,
+}
+
+/// Notes that a thread panics.
+struct Alarm(Arc<AtomicBool>);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        self.0.fetch_or(thread::panicking(), Ordering::SeqCst);
+    }
 }
 
 /// Starts clients of some nodes that share tasks: copies of a batch are sent at the same time.
@@ -104,13 +116,16 @@ pub(crate) fn start(count: usize, nodes: usize, tasks: Vec<Task>, random: &mut R
     let of_nodes = Mutex::new(vec![None; nodes]);
     let addresses = Arc::new(Addresses { of_nodes, changed: Condvar::new() });
     let left = Arc::new(AtomicUsize::new(tasks.len()));
+    let has_failed = Arc::new(AtomicBool::new(false));
     let tasks = Arc::new(Mutex::new(tasks));
     let threads = (0..count)
         .map(|_| {
             let addresses = Arc::clone(&addresses);
             let (left, tasks) = (Arc::clone(&left), Arc::clone(&tasks));
+            let alarm = Alarm(Arc::clone(&has_failed));
             let mut random = Random::new(random.number());
             thread::spawn(move || {
+                let _alarm = alarm;
                 let mut tally = Tally::default();
                 loop {
                     let task = tasks.lock().expect("no thread panics with it").pop();
@@ -121,7 +136,7 @@ pub(crate) fn start(count: usize, nodes: usize, tasks: Vec<Task>, random: &mut R
             })
         })
         .collect();
-    Clients { addresses, left, threads }
+    Clients { addresses, left, has_failed, threads }
 }
 
 impl Clients {
@@ -133,8 +148,13 @@ impl Clients {
     }
 
     /// Whether everything has been answered.
+    ///
+    /// # Panics
+    ///
+    /// When a client got an answer that is not right.
     pub(crate) fn are_done(&self) -> bool {
-        self.left.load(Ordering::SeqCst) == 0 || self.threads.iter().any(JoinHandle::is_finished)
+        assert!(!self.has_failed.load(Ordering::SeqCst), "an answer is not right, see above");
+        self.left.load(Ordering::SeqCst) == 0
     }
 
     /// Waits until everything has been answered.
@@ -168,6 +188,7 @@ fn finish(task: &Task, addresses: &Addresses, tally: &mut Tally, random: &mut Ra
             }
             Ok(Reply { answer, is_worth_repeating: true }) if answer.status == 503 => {
                 tally.refused += 1;
+                thread::sleep(PAUSE_AFTER_REFUSAL);
             }
             Ok(Reply { answer, .. }) => panic!("{}: {answer:?}", task.batch.id),
             Err(_) => tally.unanswered += 1,

@@ -97,7 +97,7 @@ impl Disk {
 
     /// Strikes a retired file.
     pub(crate) fn strike(&self, name: &str) -> Result<(), StoreError> {
-        self.state().commit("strike", |model, _| model.retired.remove(name).is_some())
+        self.state().commit("strike", |model, _| model.strike(name))
     }
 }
 

@@ -1,14 +1,15 @@
 //! What a ledger knows, as plain values: a transaction makes a copy and puts it in its place.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
-use visibility_core::accounts::tenant::BatchKey;
+use chrono::{DateTime, Days, TimeDelta, Utc};
+use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::limits;
 use visibility_core::store::{Publication, ResponseBody, StoredResponse};
 
 /// Days for which records are kept; few, so that runs get there.
-const RAW_DAYS: i64 = 90;
+pub(crate) const RAW_DAYS: u32 = 90;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Model {
@@ -18,6 +19,17 @@ pub(crate) struct Model {
     pub(crate) counted: u64,
     pub(crate) forgotten_batches: u64,
     pub(crate) forgotten_rows: u64,
+    /// Everything that was committed, for a real database to do the same.
+    pub(crate) history: Vec<Arc<Change>>,
+}
+
+/// A transaction.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    Publish(Publication),
+    Replace { retire: Vec<String>, name: String, file: LiveFile, now: DateTime<Utc> },
+    Forget { now: DateTime<Utc> },
+    Strike { name: String },
 }
 
 #[derive(Clone, Debug)]
@@ -28,6 +40,7 @@ pub(crate) struct Batch {
 
 #[derive(Clone, Debug)]
 pub(crate) struct LiveFile {
+    pub(crate) tenant: TenantSlug,
     pub(crate) rows: u64,
     pub(crate) newest: DateTime<Utc>,
 }
@@ -41,9 +54,11 @@ impl Model {
         if let Some(file) = &publication.file {
             let newest =
                 DateTime::from_timestamp_micros(file.max_timestamp_micros).unwrap_or_default();
-            self.live.insert(file.name.clone(), LiveFile { rows: file.rows, newest });
+            let tenant = publication.key.tenant.clone();
+            self.live.insert(file.name.clone(), LiveFile { tenant, rows: file.rows, newest });
         }
         self.counted += publication.rollups.iter().map(|row| row.records).sum::<u64>();
+        self.history.push(Arc::new(Change::Publish(publication.clone())));
     }
 
     /// Whether the files are live and have these rows: then one that is new takes their place.
@@ -63,8 +78,16 @@ impl Model {
             self.live.remove(name);
             self.retired.insert(name.clone(), now);
         }
-        self.live.insert(name.to_owned(), file);
+        self.live.insert(name.to_owned(), file.clone());
+        let (retire, name) = (retire.to_vec(), name.to_owned());
+        self.history.push(Arc::new(Change::Replace { retire, name, file, now }));
         true
+    }
+
+    /// Strikes a retired file.
+    pub(crate) fn strike(&mut self, name: &str) -> bool {
+        self.history.push(Arc::new(Change::Strike { name: name.to_owned() }));
+        self.retired.remove(name).is_some()
     }
 
     /// Forgets what is too old.
@@ -75,12 +98,13 @@ impl Model {
         for (_, batch) in self.batches.extract_if(.., is_old) {
             self.forgotten_batches += batch.answer.counts.accepted;
         }
-        let is_old =
-            |_: &String, file: &mut LiveFile| now - file.newest > TimeDelta::days(RAW_DAYS);
+        let first_kept = now.date_naive() - Days::new(RAW_DAYS.into());
+        let is_old = |_: &String, file: &mut LiveFile| file.newest.date_naive() < first_kept;
         for (name, file) in self.live.extract_if(.., is_old) {
             self.forgotten_rows += file.rows;
             self.retired.insert(name, now);
         }
+        self.history.push(Arc::new(Change::Forget { now }));
     }
 
     /// The objects that must exist: a retired file may be gone.

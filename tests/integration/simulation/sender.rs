@@ -1,10 +1,11 @@
 //! One attempt to have a batch published or files compacted, step by step: between two steps, and
 //! within the commit, everybody else may do theirs.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use visibility_core::accounts::tenant::BatchKey;
+use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::limits;
 use visibility_core::store::Counts;
 use visibility_core::store::commit::{Committed, StagedObjects};
@@ -14,6 +15,7 @@ use visibility_core::store::{
 };
 
 use super::Sabotage;
+use super::disk::State;
 use super::interrupted::Interrupted;
 use super::model::LiveFile;
 use super::world::Simulation;
@@ -31,7 +33,15 @@ pub(crate) struct Client {
 /// What an attempt is for.
 enum Job {
     Send { client: usize, publication: Option<Publication> },
-    Compact { retire: Vec<String>, content: Vec<u8>, newest: DateTime<Utc> },
+    Compact(Option<Compaction>),
+}
+
+/// Live files of a tenant, and what is in them.
+struct Compaction {
+    tenant: TenantSlug,
+    retire: Vec<String>,
+    content: Vec<u8>,
+    newest: DateTime<Utc>,
 }
 
 pub(crate) struct Attempt<'d> {
@@ -58,8 +68,7 @@ impl<'d> Attempt<'d> {
     }
 
     pub(crate) fn compact(number: u64, sweeps_before: u64) -> Self {
-        let job = Job::Compact { retire: Vec::new(), content: Vec::new(), newest: <_>::default() };
-        Self::new(job, number, sweeps_before)
+        Self::new(Job::Compact(None), number, sweeps_before)
     }
 
     fn new(job: Job, number: u64, sweeps_before: u64) -> Self {
@@ -72,7 +81,7 @@ impl<'d> Attempt<'d> {
         self.step += 1;
         let outcome = match self.job {
             Job::Send { client, .. } => self.advance_send(world, client, step),
-            Job::Compact { .. } => self.advance_compaction(world, step),
+            Job::Compact(_) => self.advance_compaction(world, step),
         };
         world.tell(|| format!("attempt {} step {step}: {outcome:?}", self.number));
         outcome.unwrap_or(Progress::Over)
@@ -179,12 +188,12 @@ impl<'d> Attempt<'d> {
     ) -> Result<Progress, StoreError> {
         match step {
             0 => {
-                let Some(job) = choose_files(world)? else { return Ok(Progress::Over) };
-                self.job = job;
+                let Some(compaction) = choose_files(world)? else { return Ok(Progress::Over) };
+                self.job = Job::Compact(Some(compaction));
             }
             1 => {
-                let Job::Compact { content, .. } = &self.job else { return Ok(Progress::Over) };
-                let content = content.clone();
+                let Job::Compact(Some(compaction)) = &self.job else { return Ok(Progress::Over) };
+                let content = compaction.content.clone();
                 self.staged = Some(StagedObjects::new(world.disk));
                 self.create(world, &format!("merged/{}", self.number))?;
                 self.write(&content)?;
@@ -196,7 +205,7 @@ impl<'d> Attempt<'d> {
     }
 
     fn replace(&mut self, world: &Simulation<'d>) -> Result<Progress, StoreError> {
-        let Job::Compact { retire, content, newest } = &self.job else {
+        let Job::Compact(Some(Compaction { tenant, retire, content, newest })) = &self.job else {
             return Ok(Progress::Over);
         };
         let Some(staged) = self.staged.take() else { return Ok(Progress::Over) };
@@ -205,7 +214,7 @@ impl<'d> Attempt<'d> {
                 world.disk.delete(name)?;
             }
         }
-        let file = LiveFile { rows: content.len() as u64, newest: *newest };
+        let file = LiveFile { tenant: tenant.clone(), rows: content.len() as u64, newest: *newest };
         staged.publish(|| {
             world.interrupt();
             let outcome = world.disk.replace(retire, &format!("merged/{}", self.number), file);
@@ -232,23 +241,28 @@ impl<'d> Attempt<'d> {
     }
 }
 
-/// Two live files or more, and what is in them.
-fn choose_files(world: &Simulation<'_>) -> Result<Option<Job>, StoreError> {
-    let chosen: Vec<(String, DateTime<Utc>)> = {
+/// Two live files of a tenant or more.
+fn choose_files(world: &Simulation<'_>) -> Result<Option<Compaction>, StoreError> {
+    let (tenant, chosen): (_, Vec<(String, DateTime<Utc>)>) = {
         let mut state = world.disk.state();
-        let state = &mut *state;
-        let random = &mut state.random;
-        let files = state.model.live.iter().filter(|_| random.chance(600));
-        files.map(|(name, file)| (name.clone(), file.newest)).collect()
+        let State { random, model, .. } = &mut *state;
+        let tenants: BTreeSet<_> = model.live.values().map(|file| &file.tenant).collect();
+        if tenants.is_empty() {
+            return Ok(None);
+        }
+        let index = random.below(tenants.len());
+        let tenant = tenants.into_iter().nth(index).cloned();
+        let files = model.live.iter().filter(|(_, file)| Some(&file.tenant) == tenant.as_ref());
+        let files = files.filter(|_| random.chance(600));
+        let chosen = files.map(|(name, file)| (name.clone(), file.newest)).collect();
+        (tenant, chosen)
     };
-    if chosen.len() < 2 {
-        return Ok(None);
-    }
+    let Some(tenant) = tenant.filter(|_| chosen.len() >= 2) else { return Ok(None) };
     let mut content = Vec::new();
     for (name, _) in &chosen {
         content.extend(world.disk.read(name)?);
     }
     let newest = chosen.iter().map(|(_, newest)| *newest).max().unwrap_or_default();
     let retire = chosen.into_iter().map(|(name, _)| name).collect();
-    Ok(Some(Job::Compact { retire, content, newest }))
+    Ok(Some(Compaction { tenant, retire, content, newest }))
 }

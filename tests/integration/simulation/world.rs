@@ -13,6 +13,7 @@ use visibility_core::store::{Ledger, ListedObject, Objects, StoreError, StoredRe
 use super::Sabotage;
 use super::disk::Disk;
 use super::interrupted::Interrupted;
+use super::model::Model;
 use super::random::Random;
 use super::sender::{Attempt, Client, Progress};
 
@@ -51,6 +52,14 @@ impl Figures {
     }
 }
 
+/// A run without a fault of ours.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) figures: Figures,
+    /// What is committed in the end.
+    pub(crate) committed: Model,
+}
+
 pub(crate) struct Simulation<'d> {
     pub(crate) disk: &'d Disk,
     pub(crate) clients: Vec<Client>,
@@ -76,7 +85,7 @@ pub(crate) fn simulate(
     seed: u64,
     sabotage: Option<Sabotage>,
     is_verbose: bool,
-) -> Result<Figures, String> {
+) -> Result<Run, String> {
     let start = DateTime::from_timestamp(1_790_000_000, 0).unwrap_or_default();
     let mut random = Random::new(seed);
     let clients = clients(&mut random, start);
@@ -107,7 +116,7 @@ pub(crate) fn simulate(
     figures.faults = state.faults;
     figures.crashes = state.crashes;
     figures.forgotten = state.model.forgotten_batches;
-    Ok(figures)
+    Ok(Run { figures, committed: state.model.clone() })
 }
 
 /// Four senders; two of different tenants have the same batch id.
