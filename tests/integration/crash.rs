@@ -27,7 +27,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use visibility_server::runtime::fault::POINTS;
+use visibility_tests::database;
 use visibility_tests::random::Random;
+use visibility_tests::wait::until_blocking;
 
 use crate::crash::batches::{Batch, Batches};
 use crate::crash::client::{Clients, Tally, Task};
@@ -62,6 +64,41 @@ fn no_batch_is_lost_and_none_is_counted_twice() {
 fn two_nodes_lose_nothing_and_count_nothing_twice() {
     let (troubles, place) = Troubles::of_nodes(2);
     Torture::of(place, Some(troubles)).run();
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+fn a_worker_that_was_frozen_past_its_lease_changes_nothing() {
+    let (troubles, place) = Troubles::of_nodes(2);
+    let mut random = Random::new(1);
+    let mut batches = Batches::new(place.create(&TENANTS));
+    let often =
+        [("VISIBILITY_MAINTENANCE__INTERVAL", "1"), ("VISIBILITY_MAINTENANCE__COMPACT_AFTER", "0")];
+    let freezes = [often[0], often[1], ("VISIBILITY_FREEZE_AT", "before-replace")];
+
+    let frozen = place.serve(0, &freezes).unwrap();
+    let tasks = (0..4).flat_map(|_| Task::send(&batches.make(TENANTS[0], &mut random), 1));
+    let clients = client::start(1, 1, tasks.collect(), &mut random);
+    clients.point_to(0, Some(frozen.address()));
+    until_blocking("the node is about to replace files", || frozen.is_frozen());
+
+    // So that the test need not wait for its end.
+    database::run(troubles.database(), "UPDATE lease SET until = 0");
+    let other = place.serve(1, &often).unwrap();
+    clients.point_to(0, Some(other.address()));
+    clients.finish();
+    until_blocking("the other node compacts", || other.log().contains("files compacted"));
+    let before = place.check();
+    assert_eq!(before["ok"], true, "{before:#}");
+
+    frozen.signal("-CONT");
+    until_blocking("the node has woken up", || frozen.log().contains("is not live any more"));
+    drop((frozen, other));
+    let after = place.check();
+    assert_eq!(after["ok"], true, "{after:#}");
+    let books = &after["tenants"][TENANTS[0]];
+    assert_eq!(books["files"], batches.accepted(TENANTS[0]), "{after:#}");
+    assert_eq!(after["tenants"], before["tenants"]);
 }
 
 /// What has been done.
@@ -253,7 +290,8 @@ impl Torture {
             Death::AtPoint { point, nth, .. } => Some(format!("{point}:{nth}")),
             Death::After(_) | Death::Spared => None,
         };
-        let started = self.place.serve(node, crash_at.as_deref());
+        let variables = crash_at.iter().map(|point| ("VISIBILITY_CRASH_AT", point.as_str()));
+        let started = self.place.serve(node, &variables.collect::<Vec<_>>());
         let running = started.map(|service| {
             clients.point_to(node, Some(service.address()));
             Running { service, since: Instant::now(), death }

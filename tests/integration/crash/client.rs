@@ -35,9 +35,10 @@ enum Kind {
 
 impl Task {
     /// Sends a batch so many times at once, to one node after the other.
-    pub(crate) fn send(batch: &Arc<Batch>, copies: usize) -> impl Iterator<Item = Self> {
-        (0..copies).map(|copy| Self {
-            batch: Arc::clone(batch),
+    pub(crate) fn send(batch: &Arc<Batch>, copies: usize) -> impl Iterator<Item = Self> + use<> {
+        let batch = Arc::clone(batch);
+        (0..copies).map(move |copy| Self {
+            batch: Arc::clone(&batch),
             kind: if copy == 0 { Kind::First } else { Kind::Duplicate },
             first_node: copy,
         })

@@ -83,6 +83,11 @@ impl Link {
         self.state.lock().commits_to_cut = commits;
     }
 
+    /// How many commits are still to be cut.
+    pub(crate) fn commits_to_cut(&self) -> usize {
+        self.state.lock().commits_to_cut
+    }
+
     /// How many commits have been cut.
     pub(crate) fn commits_cut(&self) -> usize {
         self.state.lock().commits_cut

@@ -101,12 +101,12 @@ impl Place {
         self.json(&["check"])
     }
 
-    /// Starts a node; with a point and a number it dies when it passes the point that often.
+    /// Starts a node, with more in its environment.
     ///
     /// # Errors
     ///
     /// What it says if it cannot start.
-    pub(crate) fn serve(&self, node: usize, crash_at: Option<&str>) -> Result<Service, String> {
+    pub(crate) fn serve(&self, node: usize, variables: &[(&str, &str)]) -> Result<Service, String> {
         let mut command = self.command(
             node,
             &[
@@ -121,7 +121,7 @@ impl Place {
         );
         command.envs(self.nodes[node].clone());
         command.env("VISIBILITY_CLOCK_OFFSET", self.clock(node));
-        command.envs(crash_at.map(|point| ("VISIBILITY_CRASH_AT", point)));
+        command.envs(variables.iter().copied());
         let log = self.folder.path().join(format!("log-{node}"));
         let file = fs::File::create(&log).expect("a file");
         let mut child = command.stdout(Stdio::piped()).stderr(file).spawn().expect("the binary");
@@ -175,8 +175,19 @@ impl Service {
         self.address
     }
 
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+    /// Sends a signal.
+    pub(crate) fn signal(&self, signal: &str) {
+        let process = self.child.id().to_string();
+        let status = Command::new("kill").args([signal, &process]).status().expect("kill runs");
+        assert!(status.success(), "{signal} {process}: {status}");
+    }
+
+    /// Whether it gets no time of a processor.
+    pub(crate) fn is_frozen(&self) -> bool {
+        let status = fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
+        status.is_ok_and(|status| {
+            status.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+        })
     }
 
     /// Whether it is dead. It dies of nothing but SIGKILL.

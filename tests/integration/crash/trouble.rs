@@ -1,7 +1,6 @@
 //! What happens to nodes and their database besides the death of a node.
 
 use std::fmt;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use visibility_tests::database::OwnServer;
@@ -85,6 +84,11 @@ impl Troubles {
         (Self { server, links, happened: 0 }, place)
     }
 
+    /// The address of the database.
+    pub(crate) fn database(&self) -> &str {
+        self.server.url()
+    }
+
     /// Whether there are kinds that have not happened.
     pub(crate) fn has_more(&self) -> bool {
         self.happened < KINDS.len()
@@ -103,7 +107,9 @@ impl Troubles {
         trouble.stage = match trouble.stage {
             Stage::Ahead if node.is_none() => return,
             Stage::Ahead => self.begin(trouble, node.unwrap()),
-            Stage::Lasts { until, was_seen } if Instant::now() >= until => {
+            Stage::Lasts { until, was_seen }
+                if Instant::now() >= until && self.has_cut(trouble) =>
+            {
                 let must_be_seen = matches!(trouble.kind, Kind::CutOff(_));
                 assert!(was_seen || !must_be_seen, "/readyz never failed, {trouble:?}");
                 self.end(trouble, node.unwrap());
@@ -143,17 +149,23 @@ impl Troubles {
                 cut_off
             }
             Kind::Frozen => {
-                node.signal("-STOP");
+                node.service.signal("-STOP");
                 SHORT
             }
         };
         Stage::Lasts { until: Instant::now() + time, was_seen: false }
     }
 
+    /// Whether all commits are cut that were to be.
+    fn has_cut(&self, trouble: &Trouble) -> bool {
+        trouble.kind != Kind::CommitsAreCut
+            || self.links.iter().all(|link| link.commits_to_cut() == 0)
+    }
+
     fn end(&self, trouble: &Trouble, node: &Running) {
         match trouble.kind {
             Kind::CutOff(_) => self.links[trouble.node].set(State::Forwards),
-            Kind::Frozen => node.signal("-CONT"),
+            Kind::Frozen => node.service.signal("-CONT"),
             Kind::CommitsAreCut | Kind::DatabaseCrashes => {}
         }
     }
@@ -181,11 +193,5 @@ impl Trouble {
 impl Running {
     fn ready(&self) -> std::io::Result<u16> {
         client::status(self.service.address(), "/readyz")
-    }
-
-    fn signal(&self, signal: &str) {
-        let process = self.service.id().to_string();
-        let status = Command::new("kill").args([signal, &process]).status().expect("kill runs");
-        assert!(status.success(), "{signal} {process}: {status}");
     }
 }

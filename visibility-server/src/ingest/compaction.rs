@@ -19,6 +19,7 @@ use visibility_core::store::{NewFile, StoreError};
 
 use self::sorter::Sorter;
 use crate::ingest::columns::{self, RecordFileReader, RecordRows};
+use crate::runtime::fault;
 use crate::stores::Stores;
 use crate::stores::state::manifest::DataFile;
 
@@ -168,6 +169,7 @@ impl<'a> Compaction<'a> {
     ) -> Result<(), StoreError> {
         let retired: Vec<i64> = files.iter().map(|file| file.id).collect();
         let state_store = self.stores.state_store();
+        fault::freeze_point(fault::BEFORE_REPLACE);
         staged.publish(|| state_store.replace(self.tenant, &retired, added, self.now))?;
         if let Some(file) = added.last() {
             self.stores.object_published(&file.name);

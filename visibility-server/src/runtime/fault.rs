@@ -2,7 +2,8 @@
 //!
 //! With the feature `fault-points`, `VISIBILITY_CRASH_AT=<point>[:n]` ends the process with SIGKILL
 //! when it passes the point for the n-th time, and `VISIBILITY_FAIL_AT=<point>[:n]` makes it fail
-//! there from the n-th time on. Without the feature, or without debug assertions, a point is nothing: the
+//! there from the n-th time on. `VISIBILITY_PANIC_AT` and `VISIBILITY_FREEZE_AT` name points of their own. Without the
+//! feature, or without debug assertions, a point is nothing: the
 //! tests of the workspace enable the feature, and a release build beside them must not be armed.
 
 use visibility_core::store::StoreError;
@@ -33,6 +34,25 @@ pub(crate) const BEFORE_ANSWER: &str = "before-answer";
 
 /// An audit is about to be judged; a point for [`panic_point`].
 pub(crate) const JUDGE_AUDIT: &str = "judge-audit";
+
+/// Files are about to be replaced; a point for [`freeze_point`].
+pub(crate) const BEFORE_REPLACE: &str = "before-replace";
+
+/// Passes a point where a test takes the processor away from this process: `VISIBILITY_FREEZE_AT` names it.
+#[cfg(not(all(feature = "fault-points", debug_assertions)))]
+#[inline]
+pub(crate) fn freeze_point(_name: &'static str) {}
+
+/// Passes a point where a test takes the processor away from this process, until the test sends SIGCONT.
+#[cfg(all(feature = "fault-points", debug_assertions))]
+pub(crate) fn freeze_point(name: &'static str) {
+    if armed::FREEZE
+        .get_or_init(|| armed::Trap::from_environment("VISIBILITY_FREEZE_AT"))
+        .is_hit(name)
+    {
+        armed::send_to_itself("-STOP");
+    }
+}
 
 /// Passes a point where a test makes a thread panic: `VISIBILITY_PANIC_AT` names it.
 #[cfg(not(all(feature = "fault-points", debug_assertions)))]
@@ -81,6 +101,7 @@ mod armed {
     pub(crate) static CRASH: OnceLock<Trap> = OnceLock::new();
     pub(crate) static PANIC: OnceLock<Trap> = OnceLock::new();
     pub(crate) static FAIL: OnceLock<Trap> = OnceLock::new();
+    pub(crate) static FREEZE: OnceLock<Trap> = OnceLock::new();
 
     /// What the environment asks for.
     pub(crate) struct Trap {
@@ -114,11 +135,16 @@ mod armed {
         // Once: another `kill`, forked while this process dies, would hold the lock of its data directory for a moment
         // longer than it lives.
         if !IS_ENDING.swap(true, Ordering::SeqCst) {
-            let _ = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+            send_to_itself("-9");
         }
         loop {
             std::thread::park();
         }
+    }
+
+    /// Sends a signal to this process.
+    pub(crate) fn send_to_itself(signal: &str) {
+        let _ = Command::new("kill").args([signal, &std::process::id().to_string()]).status();
     }
 }
 

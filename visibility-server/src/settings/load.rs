@@ -24,8 +24,13 @@ const CONFIG: &str = "VISIBILITY_CONFIG";
 /// Has the password of the database, which is no setting, so that nothing shows it.
 pub(crate) const PASSWORD: &str = "VISIBILITY_DATABASE__PASSWORD";
 /// What fault points are armed with, in the builds that have some.
-const FAULTS: [&str; 4] =
-    ["VISIBILITY_CLOCK_OFFSET", "VISIBILITY_CRASH_AT", "VISIBILITY_FAIL_AT", "VISIBILITY_PANIC_AT"];
+const FAULTS: [&str; 5] = [
+    "VISIBILITY_CLOCK_OFFSET",
+    "VISIBILITY_CRASH_AT",
+    "VISIBILITY_FAIL_AT",
+    "VISIBILITY_FREEZE_AT",
+    "VISIBILITY_PANIC_AT",
+];
 
 /// Who said what a setting is.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -214,3 +214,20 @@ fn a_transaction_with_a_failed_statement_is_not_committed() {
         .unwrap();
     assert_eq!(tenants, 0);
 }
+
+#[test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+fn a_nul_in_a_text_is_replaced() {
+    let postgres = Place::new().open();
+    let mut found = String::new();
+    postgres
+        .write(Transaction::DEFAULT, &mut |statements| {
+            let sql = "INSERT INTO tenant (slug, created_at) VALUES (?1, 1)";
+            statements.execute(sql, params!["a\0b"]).unwrap();
+            let sql = "SELECT slug FROM tenant WHERE slug = ?1";
+            found = statements.query_one(sql, params!["a\0b"], |row| row.get(0)).unwrap();
+            Ending::Commit
+        })
+        .unwrap();
+    assert_eq!(found, "a\u{fffd}b");
+}

@@ -15,6 +15,10 @@ impl ToSql for Value<'_> {
             (Value::Null, _) => Ok(IsNull::Yes),
             (Value::Int(int), &Type::INT4) => i32::try_from(*int)?.to_sql(kind, out),
             (Value::Int(int), &Type::INT8) => int.to_sql(kind, out),
+            // PostgreSQL has no text with a NUL. A stranger who sends one must not look like a database that fails.
+            (Value::Text(text), &Type::TEXT) if text.contains('\0') => {
+                text.replace('\0', "\u{fffd}").to_sql(kind, out)
+            }
             (Value::Text(text), &Type::TEXT) => text.to_sql(kind, out),
             (Value::Bytes(bytes), &Type::BYTEA) => bytes.to_sql(kind, out),
             (value, _) => Err(format!("{value:?} for a parameter of the type {kind}").into()),

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Several servers on one PostgreSQL, compared with one, and PostgreSQL with SQLite. Prints rows for docs/performance.md.
+
+Usage: tests/postgres tests/benches/nodes.py [ROUNDS]
+
+Each server may use a quarter of a core, by a control group, so that this machine can be several. The senders and
+PostgreSQL have the rest of it. Needs root, and release builds of visibility-server, generate-logs and send-logs:
+
+    cargo build --release --package visibility-server --package visibility-tests --bins
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import uuid
+
+BIN = pathlib.Path(__file__).resolve().parent.parent.parent / "target" / "release"
+DATABASE = os.environ["VISIBILITY_TEST_DATABASE"]
+GROUPS = pathlib.Path("/sys/fs/cgroup")
+TICK = os.sysconf("SC_CLK_TCK")
+PERIOD = 100_000
+
+RECORDS = 5_000  # of a batch
+BATCHES = 60  # for each node
+SENDERS = 4  # for each node
+TENANTS = 10
+FULL_RECORDS = 500_000
+FULL_BATCHES = 3
+
+
+def control_group(name, share):
+    """A control group of version 1 or 2 whose processes have this share of a core."""
+    is_second = (GROUPS / "cgroup.controllers").exists()
+    folder = (GROUPS if is_second else GROUPS / "cpu") / f"visibility-{name}"
+    folder.mkdir(exist_ok=True)
+    quota = int(share * PERIOD)
+    if is_second:
+        (folder / "cpu.max").write_text(f"{quota} {PERIOD}")
+    else:
+        (folder / "cpu.cfs_period_us").write_text(str(PERIOD))
+        (folder / "cpu.cfs_quota_us").write_text(str(quota))
+    return folder
+
+
+class Place:
+    """Stores with tenants, for some nodes."""
+
+    def __init__(self, folder, is_postgres):
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=folder))
+        self.stores = {}
+        if is_postgres:
+            schema = f"bench_{uuid.uuid4().hex}"
+            run(["psql", "--quiet", DATABASE, "--command", f"CREATE SCHEMA {schema}"])
+            self.stores = {
+                "VISIBILITY_DATABASE__URL": f"{DATABASE}?options=-csearch_path%3D{schema}",
+                "VISIBILITY_OBJECTS__URL": f"file://{self.folder}/objects",
+            }
+        self.tokens = ""
+        for number in range(TENANTS):
+            self.command("tenants", "create", f"t{number}")
+            token = self.command("tokens", "create", f"t{number}", "--format", "json")
+            self.tokens += f"t{number} {json.loads(token)['token']}\n"
+
+    def environment(self, node):
+        return {"PATH": os.environ["PATH"], "VISIBILITY_DATA_DIR": f"{self.folder}/{node}"} | self.stores
+
+    def command(self, *arguments):
+        return run([BIN / "visibility-server", *arguments], env=self.environment(0))
+
+
+class Node:
+    def __init__(self, place, number, group=None):
+        arguments = ["serve", "--listen", "127.0.0.1:0", "--set", "log.level=warn"]
+        arguments += ["--set", "limits.burst=0", "--set", "limits.batches_per_hour=0"]
+        self.process = subprocess.Popen(
+            [BIN / "visibility-server", *arguments],
+            env=place.environment(number),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.address = re.search(r"http://(\S+)", self.process.stdout.readline())[1]
+        if group:
+            (group / "cgroup.procs").write_text(str(self.process.pid))
+
+    def cpu(self):
+        """Seconds of a processor that it has used."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(") ")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICK
+
+    def send(self, place, body, batches, senders):
+        """Begins to send batches; what is returned says what became of them."""
+        sender = subprocess.Popen(
+            [BIN / "send-logs", self.address, body, str(batches), str(senders)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        sender.stdin.write(place.tokens)
+        sender.stdin.close()
+
+        def finish():
+            reply = json.loads(sender.stdout.read())
+            assert sender.wait() == 0 and sum(reply["statuses"].values()) == batches, reply
+            assert set(reply["statuses"]) <= {"202", "207"}, reply
+            return reply
+
+        return finish
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def run(arguments, **others):
+    return subprocess.run(arguments, check=True, capture_output=True, text=True, **others).stdout
+
+
+def load(folder, body, groups):
+    """Batches a second and milliseconds of a processor for each, of as many nodes as there are groups."""
+    place = Place(folder, is_postgres=True)
+    nodes = [Node(place, number, group) for number, group in enumerate(groups)]
+    before = sum(node.cpu() for node in nodes)
+    replies = [node.send(place, body, BATCHES, SENDERS) for node in nodes]
+    seconds = max(reply()["ms"] for reply in replies) / 1_000
+    cpu = sum(node.cpu() for node in nodes) - before
+    for node in nodes:
+        node.end()
+    batches = BATCHES * len(nodes)
+    return batches / seconds, cpu * 1_000 / batches
+
+
+def full(folder, body, is_postgres):
+    """Milliseconds of a processor for a full batch."""
+    place = Place(folder, is_postgres)
+    node = Node(place, 0)
+    before = node.cpu()
+    node.send(place, body, FULL_BATCHES, 1)()
+    cpu = node.cpu() - before
+    node.end()
+    return cpu * 1_000 / FULL_BATCHES
+
+
+def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    folder = tempfile.mkdtemp()
+    try:
+        bodies = {}
+        for records in (RECORDS, FULL_RECORDS):
+            run([BIN / "generate-logs", f"{folder}/{records}", str(records)])
+            bodies[records] = f"{folder}/{records}.gz"
+        groups = [control_group(number, 0.25) for number in range(2)]
+        rows = []
+        for _ in range(rounds):
+            one = load(folder, bodies[RECORDS], groups[:1])
+            two = load(folder, bodies[RECORDS], groups)
+            sqlite = full(folder, bodies[FULL_RECORDS], is_postgres=False)
+            postgres = full(folder, bodies[FULL_RECORDS], is_postgres=True)
+            rows.append((*one, *two, sqlite, postgres))
+            print(" ".join(f"{value:.1f}" for value in rows[-1]), file=sys.stderr)
+        medians = [statistics.median(column) for column in zip(*rows)]
+        one, one_cpu, two, two_cpu, sqlite, postgres = medians
+        print(f"Medians of {rounds} rounds; batches of {RECORDS:,} records.\n")
+        print("| what | one | two | ratio |\n|---|---|---|---|")
+        print(f"| batches a second, a quarter of a core each | {one:.1f} | {two:.1f} | {two / one:.2f} |")
+        print(f"| CPU of the servers for a batch | {one_cpu:.1f} ms | {two_cpu:.1f} ms | {two_cpu / one_cpu:.2f} |")
+        print("\n| what | SQLite | PostgreSQL | ratio |\n|---|---|---|---|")
+        print(f"| CPU of the server for a full batch | {sqlite:.0f} ms | {postgres:.0f} ms | {postgres / sqlite:.2f} |")
+    finally:
+        shutil.rmtree(folder)
+        for group in range(2):
+            for version in (GROUPS, GROUPS / "cpu"):
+                if (version / f"visibility-{group}").exists():
+                    (version / f"visibility-{group}").rmdir()
+
+
+main()
