@@ -2,6 +2,8 @@
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that panics fails")]
 
+mod document;
+
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;

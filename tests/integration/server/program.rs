@@ -118,7 +118,8 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    fn start(mut command: Command) -> Self {
+    /// Starts what this command serves and waits until it is ready.
+    pub(crate) fn start(mut command: Command) -> Self {
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary");
         let out = lines(child.stdout.take().expect("a pipe"));
