@@ -9,6 +9,7 @@ PostgreSQL have the rest of it. Needs root, and release builds of visibility-ser
     cargo build --release --package visibility-server --package visibility-tests --bins
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -112,7 +113,10 @@ class Node:
 
         return finish
 
-    def end(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
 
@@ -124,13 +128,12 @@ def run(arguments, **others):
 def load(folder, body, groups):
     """Batches a second and milliseconds of a processor for each, of as many nodes as there are groups."""
     place = Place(folder, is_postgres=True)
-    nodes = [Node(place, number, group) for number, group in enumerate(groups)]
-    before = sum(node.cpu() for node in nodes)
-    replies = [node.send(place, body, BATCHES, SENDERS) for node in nodes]
-    seconds = max(reply()["ms"] for reply in replies) / 1_000
-    cpu = sum(node.cpu() for node in nodes) - before
-    for node in nodes:
-        node.end()
+    with contextlib.ExitStack() as ends:
+        nodes = [ends.enter_context(Node(place, number, group)) for number, group in enumerate(groups)]
+        before = sum(node.cpu() for node in nodes)
+        replies = [node.send(place, body, BATCHES, SENDERS) for node in nodes]
+        seconds = max(reply()["ms"] for reply in replies) / 1_000
+        cpu = sum(node.cpu() for node in nodes) - before
     batches = BATCHES * len(nodes)
     return batches / seconds, cpu * 1_000 / batches
 
@@ -138,11 +141,10 @@ def load(folder, body, groups):
 def full(folder, body, is_postgres):
     """Milliseconds of a processor for a full batch."""
     place = Place(folder, is_postgres)
-    node = Node(place, 0)
-    before = node.cpu()
-    node.send(place, body, FULL_BATCHES, 1)()
-    cpu = node.cpu() - before
-    node.end()
+    with Node(place, 0) as node:
+        before = node.cpu()
+        node.send(place, body, FULL_BATCHES, 1)()
+        cpu = node.cpu() - before
     return cpu * 1_000 / FULL_BATCHES
 
 
@@ -152,8 +154,8 @@ def main():
     try:
         bodies = {}
         for records in (RECORDS, FULL_RECORDS):
-            run([BIN / "generate-logs", f"{folder}/{records}", str(records)])
-            bodies[records] = f"{folder}/{records}.gz"
+            run([BIN / "generate-logs", f"{folder}/{records}.ndjson", str(records)])
+            bodies[records] = f"{folder}/{records}.ndjson.gz"
         groups = [control_group(number, 0.25) for number in range(2)]
         rows = []
         for _ in range(rounds):

@@ -44,8 +44,11 @@ const RANDOM_KILLS: usize = 14;
 const NEW_BATCHES: usize = 14;
 /// Times that each node is killed in a round; then it is left alone until all is answered.
 const KILLS_A_ROUND: usize = 3;
-/// Seconds that the clock may be ahead: less than records are that are refused for their time.
+/// Seconds that the clock may be wrong: less than records are that are refused for their time.
 const MAX_JUMP: u32 = 3600;
+/// Seconds that the clock of a node is behind at least, if it is. From records of so little in the future it could not tell
+/// that its own clock is wrong.
+const MIN_BEHIND: u32 = 400;
 /// Longest time until a service that is to die has to be killed from outside.
 const FUSE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(2);
@@ -319,9 +322,14 @@ impl Torture {
         running.service.kill();
     }
 
-    /// Lets the clock of a node jump, to the right time or up to an hour ahead of it.
+    /// Lets the clock of a node jump, to the right time or up to an hour away from it.
     fn jump(&mut self, node: usize) {
-        let ahead = if self.random.below(2) == 0 { 0 } else { self.random.below(MAX_JUMP) };
+        let ahead = match self.random.below(4) {
+            0 | 1 => 0,
+            // It takes no new batches then, so that another node has to.
+            2 if node > 0 => -i64::from(MIN_BEHIND + self.random.below(MAX_JUMP - MIN_BEHIND)),
+            _ => self.random.below(MAX_JUMP).into(),
+        };
         self.place.set_clock(node, ahead);
         self.figures.jumps += 1;
     }

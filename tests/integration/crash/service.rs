@@ -92,8 +92,8 @@ impl Place {
     }
 
     /// Sets the clock of a node ahead by some seconds, also while it runs.
-    pub(crate) fn set_clock(&self, node: usize, seconds: u32) {
-        fs::write(self.clock(node), seconds.to_string()).expect("a file");
+    pub(crate) fn set_clock(&self, node: usize, ahead: i64) {
+        fs::write(self.clock(node), ahead.to_string()).expect("a file");
     }
 
     /// What `visibility-server check` says.
