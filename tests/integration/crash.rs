@@ -197,7 +197,10 @@ impl Torture {
     fn run(mut self) {
         let wanted = number("VISIBILITY_CRASH_KILLS", 0);
         let wanted = usize::try_from(wanted).unwrap().max(POINTS.len() + RANDOM_KILLS);
+        // Without fault points there is none that is ever reached.
+        let is_hopeless = |kills| kills > 4 * wanted;
         while self.figures.kills() < wanted
+            || !(self.untried.is_empty() || is_hopeless(self.figures.kills()))
             || self.troubles.as_ref().is_some_and(Troubles::has_more)
         {
             self.round();

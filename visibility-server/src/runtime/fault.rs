@@ -51,6 +51,8 @@ pub(crate) fn freeze_point(name: &'static str) {
         .is_hit(name)
     {
         armed::send_to_itself("-STOP");
+        // Another thread takes the signal, perhaps only when a busy machine has time for it.
+        std::thread::sleep(std::time::Duration::from_secs(2));
     }
 }
 
