@@ -372,11 +372,18 @@ impl Stores {
     }
 }
 
-impl Drop for Stores {
-    fn drop(&mut self) {
+impl Stores {
+    /// Says to other nodes that this one serves no more. Blocks.
+    pub(crate) fn leave(&self) {
         if let Some(node) = &self.node {
             node.leave(&self.state_store);
         }
+    }
+}
+
+impl Drop for Stores {
+    fn drop(&mut self) {
+        self.leave();
     }
 }
 

@@ -31,6 +31,9 @@ pub(crate) struct Node {
     objects: PathBuf,
     /// Whether there may be others.
     is_alone: bool,
+    /// Whether it has said that it serves no more. Locked while others are shown that it does: no sign of life comes after
+    /// the goodbye.
+    has_left: Mutex<bool>,
     latest: Mutex<NodeHealth>,
 }
 
@@ -62,6 +65,7 @@ impl Node {
             own: ServingNode { id, name },
             objects: objects.to_owned(),
             is_alone,
+            has_left: Mutex::default(),
             latest: Mutex::default(),
         })
     }
@@ -86,6 +90,10 @@ impl Node {
         state_store: &StateStore,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
+        let has_left = self.has_left.lock().unwrap_or_else(PoisonError::into_inner);
+        if *has_left {
+            return Ok(());
+        }
         // Before others hear of it.
         if !self.is_alone {
             let probe = self.probe(self.own.id);
@@ -93,6 +101,7 @@ impl Node {
                 .map_err(|error| StoreError::io(format!("write {}", probe.display()), error))?;
         }
         let others = state_store.see_node(&self.own)?;
+        drop(has_left);
         let ahead = state_store.shared_time()?.map_or_else(TimeDelta::zero, |time| now - time);
         let health = NodeHealth {
             faults: others.iter().filter_map(|other| self.fault_of(other)).collect(),
@@ -121,8 +130,12 @@ impl Node {
         Ok(())
     }
 
-    /// Says that it serves no more. Blocks.
+    /// Says that it serves no more, once. Blocks.
     pub(super) fn leave(&self, state_store: &StateStore) {
+        let mut has_left = self.has_left.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut *has_left, true) {
+            return;
+        }
         let _ = fs::remove_file(self.probe(self.own.id));
         if let Err(error) = state_store.forget_node(self.own.id) {
             // It counts as serving for half a minute.

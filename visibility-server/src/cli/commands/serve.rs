@@ -38,7 +38,9 @@ pub(super) fn run(loaded: LoadedSettings, console: Console) -> Result<Exit, Comm
     let stores = open(&settings)?;
     let runtime = Runtime::new()
         .map_err(|error| CommandError::internal("cannot start the async runtime", error))?;
-    let ended = runtime.block_on(serve(settings, stores, console));
+    let ended = runtime.block_on(serve(settings, Arc::clone(&stores), console));
+    // What still runs may keep the stores from being dropped before the process ends.
+    stores.leave();
     // What still runs then was given its time, or is not waited for.
     runtime.shutdown_background();
     ended
