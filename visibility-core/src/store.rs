@@ -174,12 +174,12 @@ pub trait Ledger: fmt::Debug + Send + Sync {
     /// [`StoreErrorKind`] says what is certain then.
     fn publish(&self, publication: &Publication) -> Result<PublishOutcome, StoreError>;
 
-    /// The names of all objects that exist for readers, answers and retired files included.
+    /// Which of some objects it does not name, neither as an answer nor as a file, retired or not.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
-    fn objects(&self) -> Result<BTreeSet<String>, StoreError>;
+    fn unnamed(&self, names: &[String]) -> Result<BTreeSet<String>, StoreError>;
 }
 
 /// An object that is listed.
@@ -192,6 +192,12 @@ pub struct ListedObject {
     /// Its size.
     pub bytes: u64,
 }
+
+/// What is done with each page of listed objects.
+pub type EachPage<'a> = dyn FnMut(Vec<ListedObject>) -> Result<(), StoreError> + 'a;
+
+/// How many listed objects are a page.
+pub const LIST_PAGE: usize = 1_000;
 
 /// Keeps immutable objects by name. A name is fresh and never used again.
 pub trait Objects: fmt::Debug + Send + Sync {
@@ -223,19 +229,50 @@ pub trait Objects: fmt::Debug + Send + Sync {
     /// When it may still have its old name.
     fn rename(&self, from: &str, to: &str) -> Result<(), StoreError>;
 
-    /// All finished objects in use, in the order of their names: none below [`TRASH`] or [`SET_ASIDE`].
+    /// Lists the finished objects in use, those below neither [`TRASH`] nor [`SET_ASIDE`], in pages of
+    /// [`LIST_PAGE`] at most.
     ///
     /// # Errors
     ///
-    /// When they cannot be listed.
-    fn list(&self) -> Result<Vec<ListedObject>, StoreError>;
+    /// When they cannot be listed, and the error of a page.
+    fn list(&self, each_page: &mut EachPage<'_>) -> Result<(), StoreError>;
 
-    /// All objects below [`TRASH`] or [`SET_ASIDE`], in the order of their names.
+    /// Lists the objects below [`TRASH`] or [`SET_ASIDE`], in such pages.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be listed, and the error of a page.
+    fn list_below(&self, folder: &str, each_page: &mut EachPage<'_>) -> Result<(), StoreError>;
+
+    /// All objects that [`list`](Self::list) finds, in the order of their names.
     ///
     /// # Errors
     ///
     /// When they cannot be listed.
-    fn list_below(&self, folder: &str) -> Result<Vec<ListedObject>, StoreError>;
+    fn list_all(&self) -> Result<Vec<ListedObject>, StoreError> {
+        sorted(|each_page| self.list(each_page))
+    }
+
+    /// All objects that [`list_below`](Self::list_below) finds, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be listed.
+    fn list_all_below(&self, folder: &str) -> Result<Vec<ListedObject>, StoreError> {
+        sorted(|each_page| self.list_below(folder, each_page))
+    }
+}
+
+fn sorted(
+    list: impl FnOnce(&mut EachPage<'_>) -> Result<(), StoreError>,
+) -> Result<Vec<ListedObject>, StoreError> {
+    let mut all = Vec::new();
+    list(&mut |page| {
+        all.extend(page);
+        Ok(())
+    })?;
+    all.sort();
+    Ok(all)
 }
 
 /// The folder of objects that are deleted after [`commit::TRASH_AGE`].

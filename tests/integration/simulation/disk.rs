@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chrono::{DateTime, Utc};
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::store::{
-    Ledger, ListedObject, ObjectWriter, Objects, Publication, PublishOutcome, StoreError,
+    EachPage, Ledger, ListedObject, ObjectWriter, Objects, Publication, PublishOutcome, StoreError,
     StoreErrorKind, StoredResponse,
 };
 
@@ -219,12 +219,15 @@ impl Ledger for Disk {
         Ok(PublishOutcome::First)
     }
 
-    fn objects(&self) -> Result<BTreeSet<String>, StoreError> {
+    fn unnamed(&self, names: &[String]) -> Result<BTreeSet<String>, StoreError> {
         let mut state = self.state();
         if state.in_doubt.is_some() && state.sabotage != Some(Sabotage::SweepInDoubt) {
             state.commit("settle", |_, _| true)?;
         }
-        state.step("name objects", |state| state.model.named())
+        state.step("name objects", |state| {
+            let named = state.model.named();
+            names.iter().filter(|name| !named.contains(*name)).cloned().collect()
+        })
     }
 }
 
@@ -258,19 +261,21 @@ impl Objects for Disk {
         })
     }
 
-    fn list_below(&self, _folder: &str) -> Result<Vec<ListedObject>, StoreError> {
-        self.state().step("list", |_| Vec::new())
+    fn list_below(&self, _folder: &str, _each_page: &mut EachPage<'_>) -> Result<(), StoreError> {
+        self.state().step("list", |_| ())
     }
 
-    fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
-        self.state().step("list", |state| {
+    fn list(&self, each_page: &mut EachPage<'_>) -> Result<(), StoreError> {
+        let listed: Vec<ListedObject> = self.state().step("list", |state| {
             let listed = |(name, object): (&String, &Object)| ListedObject {
                 name: name.clone(),
                 modified: object.modified,
                 bytes: object.content.len() as u64,
             };
             state.objects.iter().map(listed).collect()
-        })
+        })?;
+        // Pages are small, so that what happens between two of them is tried as well.
+        listed.chunks(3).try_for_each(|page| each_page(page.to_vec()))
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::store::{
-    Ledger, ListedObject, ObjectWriter, Objects, Publication, PublishOutcome, StoreError,
+    EachPage, Ledger, ObjectWriter, Objects, Publication, PublishOutcome, StoreError,
     StoreErrorKind, StoredResponse,
 };
 
@@ -48,8 +48,8 @@ impl Ledger for Interrupted<'_, '_> {
         outcome
     }
 
-    fn objects(&self) -> Result<BTreeSet<String>, StoreError> {
-        self.call(Ledger::objects)
+    fn unnamed(&self, names: &[String]) -> Result<BTreeSet<String>, StoreError> {
+        self.call(|disk| disk.unnamed(names))
     }
 }
 
@@ -70,11 +70,11 @@ impl Objects for Interrupted<'_, '_> {
         self.call(|disk| disk.rename(from, to))
     }
 
-    fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
-        self.call(Objects::list)
+    fn list(&self, each_page: &mut EachPage<'_>) -> Result<(), StoreError> {
+        self.call(|disk| disk.list(each_page))
     }
 
-    fn list_below(&self, folder: &str) -> Result<Vec<ListedObject>, StoreError> {
-        self.call(|disk| disk.list_below(folder))
+    fn list_below(&self, folder: &str, each_page: &mut EachPage<'_>) -> Result<(), StoreError> {
+        self.call(|disk| disk.list_below(folder, each_page))
     }
 }

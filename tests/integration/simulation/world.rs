@@ -7,8 +7,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::limits;
-use visibility_core::store::commit::{Committed, Sweep, Sweeper, is_orphan};
-use visibility_core::store::{Ledger, ListedObject, Objects, StoreError, StoredResponse};
+use visibility_core::store::commit::{Committed, Sweep, Sweeper, is_orphan, only_unnamed};
+use visibility_core::store::{ListedObject, Objects, StoreError, StoredResponse};
 
 use super::Sabotage;
 use super::disk::Disk;
@@ -198,7 +198,12 @@ impl Simulation<'_> {
         match action {
             0..550 => self.step_slot(slot),
             550..750 => self.start(course, slot),
-            750..850 => self.sweep(course),
+            750..800 => self.sweep(course),
+            // Two at once find what is in doubt meanwhile.
+            800..850 => {
+                self.sweep(course);
+                self.sweep(course);
+            }
             850..870 => self.remove_retired(),
             870..890 => {
                 let outcome = self.disk.forget();
@@ -391,10 +396,8 @@ fn sweep_badly(
     stores: &Interrupted<'_, '_>,
     is_orphan: &dyn Fn(&ListedObject) -> bool,
 ) -> Result<Sweep, StoreError> {
-    let listed = stores.list()?;
-    let named = stores.objects()?;
-    let is_taken = |object: &ListedObject| is_orphan(object) && !named.contains(&object.name);
-    let orphans: Vec<ListedObject> = listed.into_iter().filter(is_taken).collect();
+    let mut orphans = only_unnamed(stores.list_all()?, stores)?;
+    orphans.retain(is_orphan);
     for orphan in &orphans {
         stores.delete(&orphan.name)?;
     }

@@ -142,8 +142,8 @@ impl Sweeper {
 
     /// Does one round.
     ///
-    /// The list of objects is taken before the names of the ledger: an object that is published in
-    /// between is seen by its name.
+    /// Each page of objects is listed before the ledger is asked for their names: an object that is published
+    /// in between is seen by its name.
     ///
     /// # Errors
     ///
@@ -154,13 +154,11 @@ impl Sweeper {
         ledger: &dyn Ledger,
         now: DateTime<Utc>,
     ) -> Result<Sweep, StoreError> {
-        let listed = objects.list()?;
-        let most = most_in_a_round(listed.len());
-        let unnamed = unnamed(listed, ledger, now)?;
+        let (listed, unnamed) = unnamed(objects, ledger, now)?;
         let (orphans, suspects): (Vec<_>, Vec<_>) =
             unnamed.into_iter().partition(|object| self.suspects.contains(&object.name));
         self.suspects = suspects.into_iter().map(|object| object.name).collect();
-        if orphans.len() > most {
+        if orphans.len() > most_in_a_round(listed) {
             let held = orphans.len();
             self.suspects.extend(orphans.into_iter().map(|object| object.name));
             return Ok(Sweep { moved: Vec::new(), held });
@@ -200,7 +198,7 @@ pub fn empty_trash(
     objects: &dyn Objects,
     before: Option<NaiveDate>,
 ) -> Result<Vec<ListedObject>, StoreError> {
-    let mut trash = objects.list_below(TRASH)?;
+    let mut trash = objects.list_all_below(TRASH)?;
     if let Some(before) = before {
         trash.retain(|object| moved_on(&object.name).is_some_and(|day| day < before));
     }
@@ -225,19 +223,43 @@ pub fn orphans(
     ledger: &dyn Ledger,
     now: DateTime<Utc>,
 ) -> Result<Vec<ListedObject>, StoreError> {
-    unnamed(objects.list()?, ledger, now)
+    unnamed(objects, ledger, now).map(|(_listed, orphans)| orphans)
 }
 
-/// The orphans among listed objects.
+/// How many objects are in use, and the orphans among them in the order of their names.
 fn unnamed(
-    listed: Vec<ListedObject>,
+    objects: &dyn Objects,
     ledger: &dyn Ledger,
     now: DateTime<Utc>,
+) -> Result<(usize, Vec<ListedObject>), StoreError> {
+    let mut listed = 0;
+    let mut orphans = Vec::new();
+    objects.list(&mut |mut page| {
+        listed += page.len();
+        page.retain(|object| is_orphan(object, now));
+        orphans.extend(only_unnamed(page, ledger)?);
+        Ok(())
+    })?;
+    orphans.sort();
+    Ok((listed, orphans))
+}
+
+/// Those of some objects that the ledger does not name.
+///
+/// # Errors
+///
+/// When the ledger cannot be read.
+pub fn only_unnamed(
+    mut listed: Vec<ListedObject>,
+    ledger: &dyn Ledger,
 ) -> Result<Vec<ListedObject>, StoreError> {
-    let named = ledger.objects()?;
-    let is_unnamed =
-        |object: &ListedObject| is_orphan(object, now) && !named.contains(&object.name);
-    Ok(listed.into_iter().filter(is_unnamed).collect())
+    if listed.is_empty() {
+        return Ok(listed);
+    }
+    let names: Vec<String> = listed.iter().map(|object| object.name.clone()).collect();
+    let unnamed = ledger.unnamed(&names)?;
+    listed.retain(|object| unnamed.contains(&object.name));
+    Ok(listed)
 }
 
 /// The trash has a folder for each day, so that it is known since when an object is there.
@@ -283,7 +305,7 @@ mod tests {
         let mut sweeper = Sweeper::default();
         assert_eq!(sweeper.sweep(&objects, &ledger, NOW).unwrap(), Sweep::default());
         assert_eq!(sweeper.sweep(&objects, &ledger, NOW).unwrap().moved.len(), 20);
-        assert_eq!(objects.list().unwrap(), []);
+        assert_eq!(objects.list_all().unwrap(), []);
         let day = NOW.date_naive();
         assert_eq!(
             objects.read(&format!("trash/{day}/tenant=a/new/7.parquet")).unwrap(),
@@ -293,7 +315,7 @@ mod tests {
         let emptied = |now: NaiveDate| empty_trash(&objects, Some(now - TRASH_AGE)).unwrap().len();
         assert_eq!(emptied(a_week_later), 0);
         assert_eq!(emptied(a_week_later.succ_opt().unwrap()), 20);
-        assert_eq!(objects.list_below(TRASH).unwrap(), []);
+        assert_eq!(objects.list_all_below(TRASH).unwrap(), []);
     }
 
     #[test]
@@ -305,9 +327,9 @@ mod tests {
             let sweep = sweeper.sweep(&objects, &ledger, NOW).unwrap();
             assert_eq!(sweep, Sweep { moved: Vec::new(), held: 21 });
         }
-        assert_eq!(objects.list().unwrap().len(), 21);
+        assert_eq!(objects.list_all().unwrap().len(), 21);
         assert_eq!(sweep_confirmed(&objects, &ledger, NOW).unwrap().len(), 21);
-        assert_eq!(objects.list().unwrap(), []);
+        assert_eq!(objects.list_all().unwrap(), []);
         assert_eq!(empty_trash(&objects, None).unwrap().len(), 21);
     }
 

@@ -8,8 +8,9 @@ use chrono::{DateTime, NaiveDate};
 
 use super::rollup::{MAX_ROLLUP_BYTES, fold_hosts};
 use super::{
-    Ledger, ListedObject, NewFile, ObjectWriter, Objects, Publication, PublishOutcome,
-    ResponseBody, RollupRow, SET_ASIDE, StoreError, StoredResponse, TRASH, is_below,
+    EachPage, LIST_PAGE, Ledger, ListedObject, NewFile, ObjectWriter, Objects, Publication,
+    PublishOutcome, ResponseBody, RollupRow, SET_ASIDE, StoreError, StoredResponse, TRASH,
+    is_below,
 };
 use crate::accounts::tenant::{BatchKey, TenantSlug};
 
@@ -96,17 +97,18 @@ impl Ledger for MemoryLedger {
         Ok(PublishOutcome::First)
     }
 
-    fn objects(&self) -> Result<BTreeSet<String>, StoreError> {
+    fn unnamed(&self, names: &[String]) -> Result<BTreeSet<String>, StoreError> {
         let state = self.state();
         let answers = state.answers.values().filter_map(|answer| match &answer.body {
-            ResponseBody::Object(name) => Some(name.clone()),
+            ResponseBody::Object(name) => Some(name),
             ResponseBody::Inline(_) => None,
         });
         let files = state
             .files
             .iter()
-            .flat_map(|(_, file)| std::iter::once(file.name.clone()).chain(file.partial.clone()));
-        Ok(answers.chain(files).collect())
+            .flat_map(|(_, file)| std::iter::once(&file.name).chain(&file.partial));
+        let named: BTreeSet<&String> = answers.chain(files).collect();
+        Ok(names.iter().filter(|name| !named.contains(name)).cloned().collect())
     }
 }
 
@@ -149,26 +151,33 @@ impl Objects for MemoryObjects {
         Ok(())
     }
 
-    fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
-        Ok(self.listed(|name| !is_below(name, TRASH) && !is_below(name, SET_ASIDE)))
+    fn list(&self, each_page: &mut EachPage<'_>) -> Result<(), StoreError> {
+        self.list_where(|name| !is_below(name, TRASH) && !is_below(name, SET_ASIDE), each_page)
     }
 
-    fn list_below(&self, folder: &str) -> Result<Vec<ListedObject>, StoreError> {
-        Ok(self.listed(|name| is_below(name, folder)))
+    fn list_below(&self, folder: &str, each_page: &mut EachPage<'_>) -> Result<(), StoreError> {
+        self.list_where(|name| is_below(name, folder), each_page)
     }
 }
 
 impl MemoryObjects {
-    fn listed(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<ListedObject> {
+    fn list_where(
+        &self,
+        is_wanted: impl Fn(&str) -> bool,
+        each_page: &mut EachPage<'_>,
+    ) -> Result<(), StoreError> {
         let objects = lock(&self.objects);
         let wanted = objects.iter().filter(|(name, _)| is_wanted(name));
-        wanted
+        let listed: Vec<ListedObject> = wanted
             .map(|(name, content)| ListedObject {
                 name: name.clone(),
                 modified: DateTime::UNIX_EPOCH,
                 bytes: content.len() as u64,
             })
-            .collect()
+            .collect();
+        // A page may be given to what changes the objects.
+        drop(objects);
+        listed.chunks(LIST_PAGE).try_for_each(|page| each_page(page.to_vec()))
     }
 }
 

@@ -9,8 +9,8 @@ use flate2::bufread::MultiGzDecoder;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde::Serialize;
 use visibility_core::accounts::tenant::TenantSlug;
-use visibility_core::store::commit::is_orphan;
-use visibility_core::store::{Ledger as _, ListedObject, Objects as _, StoreError, TRASH};
+use visibility_core::store::commit;
+use visibility_core::store::{ListedObject, Objects as _, StoreError, TRASH};
 
 use super::Stores;
 use super::identity::IdentityError;
@@ -132,8 +132,7 @@ pub fn check_location(
 /// When a store cannot be read.
 pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreError> {
     let snapshot = stores.state_store().ledger_snapshot()?;
-    let listed = stores.objects().list()?;
-    let named = stores.state_store().objects()?;
+    let listed = stores.objects().list_all()?;
     let sizes: BTreeMap<&str, u64> =
         listed.iter().map(|object| (object.name.as_str(), object.bytes)).collect();
 
@@ -171,15 +170,14 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         }
     }));
 
-    let unnamed = listed.iter().filter(|object| !named.contains(&object.name));
-    let orphans = unnamed.filter(|object| is_orphan(object, now));
+    let orphans = commit::orphans(stores.objects(), stores.state_store(), now)?;
     Ok(CheckReport {
         tenants: snapshot.totals,
         files: snapshot.files.len(),
         answers: snapshot.answers.len(),
         differences,
-        orphans: orphans.map(|object| object.name.clone()).collect(),
-        trash: ObjectTotals::of(&stores.objects().list_below(TRASH)?),
+        orphans: orphans.into_iter().map(|object| object.name).collect(),
+        trash: ObjectTotals::of(&stores.objects().list_all_below(TRASH)?),
     })
 }
 

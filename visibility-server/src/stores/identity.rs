@@ -15,6 +15,7 @@ use std::thread::available_parallelism;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use visibility_core::store::commit::only_unnamed;
 use visibility_core::store::{
     Ledger as _, ListedObject, Objects as _, SET_ASIDE, StoreError, TRASH,
 };
@@ -148,7 +149,11 @@ pub(super) fn refuse_lost_database(
     if fs::metadata(database).is_ok_and(|file| file.len() > 0) {
         return Ok(());
     }
-    let listed = objects.list()?.len();
+    let mut listed = 0;
+    objects.list(&mut |page| {
+        listed += page.len();
+        Ok(())
+    })?;
     if listed == 0 && read_id(data_dir, objects)?.is_none() {
         return Ok(());
     }
@@ -174,18 +179,28 @@ impl Pair<'_> {
                 return Ok(BTreeSet::new());
             }
         }
-        let listed = self.objects.list()?;
-        let named = self.state_store.objects()?;
+        let (listed, unknown) = self.unknown()?;
         if !is_identified {
-            self.verify_without_id(&listed, &named, beside_objects)?;
+            self.verify_without_id(listed, unknown.len(), beside_objects)?;
             self.verify_last_published()?;
         }
-        self.verify_age(&listed, &named)?;
+        self.verify_age(&unknown)?;
         if !is_identified {
             self.identify(beside_objects)?;
         }
-        let names = listed.into_iter().map(|object| object.name);
-        Ok(names.filter(|name| !named.contains(name)).collect())
+        Ok(unknown.into_iter().map(|object| object.name).collect())
+    }
+
+    /// How many objects are in use, and those among them that the database does not know.
+    fn unknown(&self) -> Result<(usize, Vec<ListedObject>), StoreError> {
+        let mut listed = 0;
+        let mut unknown = Vec::new();
+        self.objects.list(&mut |page| {
+            listed += page.len();
+            unknown.extend(only_unnamed(page, self.state_store)?);
+            Ok(())
+        })?;
+        Ok((listed, unknown))
     }
 
     fn refused(&self, error: IdentityError) -> StoreError {
@@ -195,15 +210,13 @@ impl Pair<'_> {
     /// Without an id on both sides, the database has to know an object.
     fn verify_without_id(
         &self,
-        listed: &[ListedObject],
-        named: &BTreeSet<String>,
+        objects: usize,
+        unknown: usize,
         beside_objects: Option<Uuid>,
     ) -> Result<(), StoreError> {
-        let is_known = listed.iter().any(|object| named.contains(&object.name));
-        if is_known {
+        if unknown < objects {
             return Ok(());
         }
-        let objects = listed.len();
         if objects > 0 || beside_objects.is_some() {
             return Err(self.refused(IdentityError::UnknownObjects { objects }));
         }
@@ -225,15 +238,11 @@ impl Pair<'_> {
     }
 
     /// Refuses more unknown new objects than one crash can leave behind.
-    fn verify_age(
-        &self,
-        listed: &[ListedObject],
-        named: &BTreeSet<String>,
-    ) -> Result<(), StoreError> {
+    fn verify_age(&self, unknown: &[ListedObject]) -> Result<(), StoreError> {
         let started: Option<DateTime<Utc>> = self.state_store.value(STARTED)?;
         let Some(newest) = newest_time(self.state_store)?.max(started) else { return Ok(()) };
-        let unknown = listed.iter().filter(|object| !named.contains(&object.name));
         let newer: Vec<(DateTime<Utc>, &str)> = unknown
+            .iter()
             .filter_map(|object| Some((made_at(&object.name)?, object.name.as_str())))
             .filter(|(made_at, _)| *made_at > newest)
             .collect();
@@ -272,16 +281,11 @@ pub struct Reconciliation {
 impl Pair<'_> {
     /// Sets aside what the database does not know, brings back what it knows, and gives both one id.
     pub(super) fn reconcile(&self, now: DateTime<Utc>) -> Result<Reconciliation, StoreError> {
-        let named = self.state_store.objects()?;
-        let (known, unknown): (Vec<_>, Vec<_>) =
-            self.objects.list()?.into_iter().partition(|object| named.contains(&object.name));
-        let mut found: BTreeSet<String> = known.into_iter().map(|object| object.name).collect();
+        let (_listed, unknown) = self.unknown()?;
         let mut brought_back = Vec::new();
         for folder in [SET_ASIDE, TRASH] {
-            for object in self.objects.list_below(folder)? {
-                // The folder has one for each time.
-                let name = object.name.splitn(3, '/').nth(2).unwrap_or_default().to_owned();
-                if named.contains(&name) && found.insert(name.clone()) {
+            for (object, name) in self.missed(folder)? {
+                if !self.objects.exists(&name) {
                     self.objects.rename(&object.name, &name)?;
                     brought_back.push(object);
                 }
@@ -300,6 +304,24 @@ impl Pair<'_> {
             folder: if unknown.is_empty() { None } else { Some(self.objects.path(&folder)?) },
             brought_back: ObjectTotals::of(&brought_back),
         })
+    }
+}
+
+impl Pair<'_> {
+    /// The objects below a folder that the database knows and that are not in use, with the names that it knows.
+    fn missed(&self, folder: &str) -> Result<Vec<(ListedObject, String)>, StoreError> {
+        let mut missed = Vec::new();
+        self.objects.list_below(folder, &mut |page| {
+            // The folder has one for each time.
+            let original = |name: &str| name.splitn(3, '/').nth(2).unwrap_or_default().to_owned();
+            let names: Vec<String> = page.iter().map(|object| original(&object.name)).collect();
+            let unnamed = self.state_store.unnamed(&names)?;
+            let named = page.into_iter().zip(names).filter(|(_, name)| !unnamed.contains(name));
+            missed.extend(named.filter(|(_, name)| !self.objects.exists(name)));
+            Ok(())
+        })?;
+        missed.sort();
+        Ok(missed)
     }
 }
 

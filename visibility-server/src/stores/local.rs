@@ -18,7 +18,8 @@ use object_store::path::Path as Location;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
 use uuid::Uuid;
 use visibility_core::store::{
-    ListedObject, ObjectWriter, Objects, SET_ASIDE, StoreError, StoreErrorKind, TRASH, is_below,
+    EachPage, LIST_PAGE, ListedObject, ObjectWriter, Objects, SET_ASIDE, StoreError,
+    StoreErrorKind, TRASH, is_below,
 };
 
 /// Bytes that a writer holds back. A folder has no least size of a part.
@@ -111,16 +112,23 @@ impl LocalObjects {
         Ok(removed)
     }
 
-    fn listed(&self, folder: Option<&Location>) -> Result<Vec<ListedObject>, StoreError> {
-        let listed = self.store.list(folder).map_ok(|meta| ListedObject {
-            name: meta.location.into(),
-            modified: meta.last_modified,
-            bytes: meta.size,
-        });
-        let mut listed: Vec<ListedObject> = wait_for(listed.try_collect())
-            .map_err(|error| failed("list the objects".to_owned(), error))?;
-        listed.sort();
-        Ok(listed)
+    fn list_where(
+        &self,
+        folder: Option<&Location>,
+        is_wanted: fn(&str) -> bool,
+        each_page: &mut EachPage<'_>,
+    ) -> Result<(), StoreError> {
+        let failed = |error| failed("list the objects".to_owned(), error);
+        let mut listed = self.store.list(folder).try_chunks(LIST_PAGE);
+        while let Some(metas) = wait_for(listed.try_next()).map_err(|error| failed(error.1))? {
+            let objects = metas.into_iter().map(|meta| ListedObject {
+                name: meta.location.into(),
+                modified: meta.last_modified,
+                bytes: meta.size,
+            });
+            each_page(objects.filter(|object| is_wanted(&object.name)).collect())?;
+        }
+        Ok(())
     }
 
     /// Removes the folders above a file of the trash that are empty now: each day has its own.
@@ -208,19 +216,12 @@ impl Objects for LocalObjects {
         Ok(())
     }
 
-    fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
-        let mut listed = self.listed(None)?;
-        listed.retain(|ListedObject { name, .. }| {
-            name != IDENTITY
-                && !name.starts_with(PROBE)
-                && !is_below(name, TRASH)
-                && !is_below(name, SET_ASIDE)
-        });
-        Ok(listed)
+    fn list(&self, each_page: &mut EachPage<'_>) -> Result<(), StoreError> {
+        self.list_where(None, is_in_use, each_page)
     }
 
-    fn list_below(&self, folder: &str) -> Result<Vec<ListedObject>, StoreError> {
-        self.listed(Some(&location(folder)?))
+    fn list_below(&self, folder: &str, each_page: &mut EachPage<'_>) -> Result<(), StoreError> {
+        self.list_where(Some(&location(folder)?), |_name| true, each_page)
     }
 }
 
@@ -300,6 +301,13 @@ impl fmt::Debug for LocalWriter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("LocalWriter").field("name", &self.name).finish_non_exhaustive()
     }
+}
+
+fn is_in_use(name: &str) -> bool {
+    name != IDENTITY
+        && !name.starts_with(PROBE)
+        && !is_below(name, TRASH)
+        && !is_below(name, SET_ASIDE)
 }
 
 fn location(name: &str) -> Result<Location, StoreError> {

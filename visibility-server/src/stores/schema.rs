@@ -10,7 +10,7 @@ use super::sqlite::sql_error;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 9] = [
+const STEPS: [&str; 10] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -197,6 +197,9 @@ CREATE TABLE store_state (
 ",
     include_str!("schema/names_of_all_databases.sql"),
     include_str!("schema/nodes.sql"),
+    "
+CREATE INDEX data_file_by_partial ON data_file (partial) WHERE partial IS NOT NULL;
+",
 ];
 
 /// The version of the schema with all steps.

@@ -28,7 +28,7 @@ pub(crate) struct ConfirmedSweep {
 pub(crate) fn waiting(stores: &Stores, now: DateTime<Utc>) -> Result<ConfirmedSweep, StoreError> {
     Ok(ConfirmedSweep {
         orphans: ObjectTotals::of(&commit::orphans(stores.objects(), stores.state_store(), now)?),
-        trash: ObjectTotals::of(&stores.objects().list_below(TRASH)?),
+        trash: ObjectTotals::of(&stores.objects().list_all_below(TRASH)?),
         retention: stores.state_store().waiting_retention()?,
     })
 }

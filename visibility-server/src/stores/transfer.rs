@@ -145,9 +145,9 @@ fn copy(source: &LocalObjects, target: &LocalObjects, name: &str) -> Result<(), 
 }
 
 fn all(objects: &LocalObjects) -> Result<Vec<ListedObject>, StoreError> {
-    let mut all = objects.list()?;
+    let mut all = objects.list_all()?;
     for folder in [TRASH, SET_ASIDE] {
-        all.extend(objects.list_below(folder)?);
+        all.extend(objects.list_all_below(folder)?);
     }
     Ok(all)
 }

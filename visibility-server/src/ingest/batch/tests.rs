@@ -44,7 +44,7 @@ impl Service {
     }
 
     fn objects(&self) -> Vec<String> {
-        self.stores.objects().list().unwrap().into_iter().map(|object| object.name).collect()
+        self.stores.objects().list_all().unwrap().into_iter().map(|object| object.name).collect()
     }
 
     fn spool_is_empty(&self) -> bool {
@@ -99,10 +99,7 @@ fn a_batch_is_answered_and_its_file_published() {
     let objects = service.objects();
     assert_eq!(objects.len(), 2, "{objects:?}");
     assert!(objects.iter().all(|name| name.starts_with("tenant=acme/new/")), "{objects:?}");
-    assert_eq!(
-        service.stores.state_store().objects().unwrap().into_iter().collect::<Vec<_>>(),
-        objects
-    );
+    assert!(service.stores.state_store().unnamed(&objects).unwrap().is_empty());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use visibility_core::store::{
 };
 
 use super::{StateStore, manifest, rollup};
-use crate::stores::database::{Row, SqlError, Statements, Transaction, failed, params};
+use crate::stores::database::{Row, SqlError, Statements, Transaction, Value, failed, params};
 
 impl Ledger for StateStore {
     fn response(&self, key: &BatchKey) -> Result<Option<StoredResponse>, StoreError> {
@@ -35,10 +35,16 @@ impl Ledger for StateStore {
         .map_err(failed(|| format!("publish batch {}", key.batch_id)))
     }
 
-    fn objects(&self) -> Result<BTreeSet<String>, StoreError> {
-        let describe = || "read the names of all objects".to_owned();
+    fn unnamed(&self, names: &[String]) -> Result<BTreeSet<String>, StoreError> {
+        let describe = || format!("look for the names of {} objects", names.len());
         self.database.settle().map_err(failed(describe))?;
-        self.read(named_objects).map_err(failed(describe))
+        let mut unnamed: BTreeSet<String> = names.iter().cloned().collect();
+        let named =
+            self.read(|statements| named_of(statements, names)).map_err(failed(describe))?;
+        for name in named {
+            unnamed.remove(&name);
+        }
+        Ok(unnamed)
     }
 }
 
@@ -125,12 +131,26 @@ fn insert_batch(statements: &dyn Statements, publication: &Publication) -> Resul
     Ok(rows > 0)
 }
 
-fn named_objects(statements: &dyn Statements) -> Result<BTreeSet<String>, SqlError> {
-    statements.query_all(
-        "SELECT body_object FROM batch WHERE body_object IS NOT NULL
-         UNION ALL SELECT name FROM data_file
-         UNION ALL SELECT partial FROM data_file WHERE partial IS NOT NULL",
-        &[],
-        |row| row.get(0),
-    )
+/// How many names one statement looks for. One number keeps it one statement, which is prepared once.
+const NAMES: usize = 16;
+
+/// Those of some names that the ledger knows.
+fn named_of(statements: &dyn Statements, names: &[String]) -> Result<Vec<String>, SqlError> {
+    let mut named = Vec::new();
+    for some in names.chunks(NAMES) {
+        let mut values: Vec<Value<'_>> = some.iter().map(|name| Value::Text(name)).collect();
+        values.resize(NAMES, Value::Null);
+        let found: Vec<String> = statements.query_all(
+            "SELECT body_object FROM batch WHERE body_object IN
+                 (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+             UNION ALL SELECT name FROM data_file WHERE name IN
+                 (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+             UNION ALL SELECT partial FROM data_file WHERE partial IN
+                 (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+            &values,
+            |row| row.get(0),
+        )?;
+        named.extend(found);
+    }
+    Ok(named)
 }
