@@ -14,7 +14,7 @@ use futures_util::future::join;
 use serde_json::Value;
 use tempfile::TempDir;
 use visibility_core::accounts::token::Token;
-use visibility_core::store::{Ledger as _, Objects as _};
+use visibility_core::store::Ledger as _;
 use visibility_server::settings::Settings;
 use visibility_server::stores::Stores;
 use visibility_server::stores::location::StoreLocation;
@@ -124,7 +124,7 @@ async fn nodes_with_different_folders_are_not_ready_and_say_why() {
     let (status, body) = ready(&other).await;
     assert_eq!(status, 503);
     let reason = body["error"]["details"]["reasons"][0].as_str().unwrap();
-    assert!(reason.contains("does not write to the same folder of objects"), "{reason}");
+    assert!(reason.contains("does not write to the same objects"), "{reason}");
     let third = node(shared.path(), |_| {}).await;
     assert_eq!(ready(&third).await.0, 503, "no node knows who is right");
     end(other).await;

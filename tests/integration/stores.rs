@@ -11,7 +11,6 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 use tempfile::TempDir;
-use visibility_core::store::Objects as _;
 use visibility_core::store::memory::{MemoryLedger, MemoryObjects};
 use visibility_server::stores::Stores;
 use visibility_tests::contract::{check_ledger, check_objects};

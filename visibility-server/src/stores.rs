@@ -6,9 +6,9 @@ mod database;
 #[cfg(all(feature = "fault-points", debug_assertions))]
 mod fault_points;
 pub mod identity;
-mod local;
 pub mod location;
 pub(crate) mod node;
+mod objects;
 pub mod password_hash;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -29,10 +29,10 @@ use visibility_core::store::{Publication, ResponseBody, StoreError};
 
 use self::clock::{ClockVerdict, StoreClock};
 use self::identity::{Depth, LastPublished, Pair, Reconciliation};
-pub use self::local::LocalObjects;
-use self::local::make_folder;
 use self::location::{DatabaseLocation, StoreLocation};
 use self::node::Node;
+pub use self::objects::ObjectFiles;
+use self::objects::{FolderObjects, make_folder};
 use self::state::StateStore;
 use crate::runtime::clock::now;
 
@@ -59,7 +59,7 @@ pub struct Stores {
     is_shared: bool,
     spool: PathBuf,
     state_store: StateStore,
-    objects: LocalObjects,
+    objects: Box<dyn ObjectFiles>,
     clock: StoreClock,
     last_published: LastPublished,
     left_behind: BTreeSet<String>,
@@ -139,10 +139,10 @@ impl Stores {
         // Another node may be about to publish them.
         stores.left_behind = if is_shared { BTreeSet::new() } else { unknown };
         identity::note_start(&stores.state_store, now())?;
-        stores.remove_leftovers().map_err(|error| cannot_open(&data_dir, error))?;
+        stores.remove_leftovers()?;
         if stores.state_store.shares_limits() {
-            let node = Node::open(&data_dir, stores.objects.root(), !is_shared)
-                .map_err(|error| cannot_open(&data_dir, error))?;
+            let node =
+                Node::open(&data_dir, !is_shared).map_err(|error| cannot_open(&data_dir, error))?;
             stores.node = Some(node);
             stores.beat(now())?;
         }
@@ -160,7 +160,7 @@ impl Stores {
     ///
     /// When the database fails, or the folder of the objects cannot be written.
     pub(crate) fn beat(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        self.node.as_ref().map_or(Ok(()), |node| node.beat(&self.state_store, now))
+        self.node.as_ref().map_or(Ok(()), |node| node.beat(&self.state_store, self.objects(), now))
     }
 
     /// Makes the database and the objects of a data directory one store again: sets aside the objects that the
@@ -218,7 +218,7 @@ impl Stores {
         Pair {
             data_dir: &self.data_dir,
             state_store: &self.state_store,
-            objects: &self.objects,
+            objects: self.objects(),
             last_published: &self.last_published,
         }
     }
@@ -229,12 +229,12 @@ impl Stores {
         check: Check,
     ) -> Result<Self, StoreError> {
         let data_dir = location.data_dir;
-        let objects = LocalObjects::open(&location.objects)?;
+        let objects: Box<dyn ObjectFiles> = Box::new(FolderObjects::open(&location.objects)?);
         let state_store = match location.database {
             DatabaseLocation::DataDir => {
                 let database = data_dir.join(DATABASE);
                 if check == Check::LostDatabase {
-                    identity::refuse_lost_database(&data_dir, &database, &objects)?;
+                    identity::refuse_lost_database(&data_dir, &database, &*objects)?;
                 }
                 // SQLite gives its other files the mode of this one.
                 private_file(&database).map_err(|error| cannot_open(&data_dir, error))?;
@@ -264,10 +264,14 @@ impl Stores {
         })
     }
 
-    fn remove_leftovers(&self) -> io::Result<()> {
-        for entry in fs::read_dir(&self.spool)? {
-            fs::remove_file(entry?.path())?;
-        }
+    fn remove_leftovers(&self) -> Result<(), StoreError> {
+        let empty_spool = || -> io::Result<()> {
+            for entry in fs::read_dir(&self.spool)? {
+                fs::remove_file(entry?.path())?;
+            }
+            Ok(())
+        };
+        empty_spool().map_err(|error| cannot_open(&self.data_dir, error))?;
         // Another node may be writing them.
         if !self.is_shared {
             self.objects.remove_leftovers(None)?;
@@ -285,9 +289,7 @@ impl Stores {
         if !self.is_shared {
             return Ok(());
         }
-        let removed = self.objects.remove_leftovers(Some(before.into())).map_err(|error| {
-            StoreError::io("remove unfinished files beside the objects".to_owned(), error)
-        })?;
+        let removed = self.objects.remove_leftovers(Some(before.into()))?;
         if removed > 0 {
             tracing::info!(files = removed, "deleted unfinished files");
         }
@@ -367,8 +369,8 @@ impl Stores {
     }
 
     /// The objects.
-    pub fn objects(&self) -> &LocalObjects {
-        &self.objects
+    pub fn objects(&self) -> &dyn ObjectFiles {
+        &*self.objects
     }
 }
 
@@ -376,7 +378,7 @@ impl Stores {
     /// Says to other nodes that this one serves no more. Blocks.
     pub(crate) fn leave(&self) {
         if let Some(node) = &self.node {
-            node.leave(&self.state_store);
+            node.leave(&self.state_store, self.objects());
         }
     }
 }

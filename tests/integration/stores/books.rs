@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 use visibility_core::store::commit::Sweeper;
 use visibility_core::store::{
-    Ledger as _, NewFile, Objects as _, Publication, PublishOutcome, ResponseBody, StoreErrorKind,
+    Ledger as _, NewFile, Publication, PublishOutcome, ResponseBody, StoreErrorKind,
 };
 use visibility_server::ingest::maintenance::Maintenance;
 use visibility_server::settings::Settings;

@@ -14,7 +14,6 @@ mod row_group;
 mod schema;
 mod values;
 
-use std::fs::File;
 use std::io;
 
 use parquet::errors::ParquetError;
@@ -29,13 +28,6 @@ pub use self::record_writer::{RecordFile, RecordFileWriter};
 pub use self::rollup::Rollup;
 pub(crate) use self::rollup::{date, day_number};
 pub(crate) use self::values::StringInterner;
-use crate::stores::LocalObjects;
-
-/// Opens the file of an object.
-pub(crate) fn open(objects: &LocalObjects, name: &str) -> Result<File, StoreError> {
-    let path = objects.path(name)?;
-    File::open(path).map_err(|error| StoreError::io(format!("open {name}"), error))
-}
 
 /// Tells a failure of the writer or the reader of a file.
 fn failed(action: impl Into<String>) -> impl FnOnce(ParquetError) -> StoreError {

@@ -149,14 +149,14 @@ impl<'a> Compaction<'a> {
     }
 
     fn open(&self, file: &DataFile) -> Result<RecordFileReader<std::fs::File>, StoreError> {
-        let object = columns::open(self.stores.objects(), &file.file.name)?;
+        let object = self.stores.objects().open(&file.file.name)?;
         RecordFileReader::open(object, file.file.rows)
     }
 
     fn partial_runs(&self, files: &[DataFile]) -> Result<Vec<merge::Run>, StoreError> {
         let mut runs = Vec::new();
         for name in files.iter().filter_map(|file| file.file.partial.as_ref()) {
-            runs.extend(columns::partial_runs(columns::open(self.stores.objects(), name)?)?);
+            runs.extend(columns::partial_runs(self.stores.objects().open(name)?)?);
         }
         Ok(runs)
     }

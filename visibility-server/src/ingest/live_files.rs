@@ -1,7 +1,5 @@
 //! The live files of a tenant, for other engines.
 
-use std::path::PathBuf;
-
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use visibility_core::accounts::tenant::TenantSlug;
@@ -13,10 +11,10 @@ use crate::stores::Stores;
 /// replaced, and never changes.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct LiveFile {
-    /// The Parquet file of the records.
-    pub path: PathBuf,
+    /// The Parquet file of the records: its path, or its address such as `s3://bucket/prefix/name`.
+    pub path: String,
     /// The Parquet file of their counts by path.
-    pub partial: Option<PathBuf>,
+    pub partial: Option<String>,
     /// Number of records.
     pub rows: u64,
     /// Bytes of the file of the records.
@@ -44,8 +42,8 @@ pub fn live_files(stores: &Stores, tenant: &TenantSlug) -> Result<Vec<LiveFile>,
         .map(|file| {
             let file = file.file;
             Ok(LiveFile {
-                path: objects.path(&file.name)?,
-                partial: file.partial.map(|name| objects.path(&name)).transpose()?,
+                path: objects.address(&file.name)?,
+                partial: file.partial.map(|name| objects.address(&name)).transpose()?,
                 rows: file.rows,
                 bytes: file.bytes,
                 min_time: time(file.min_timestamp_micros),

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
+use visibility_core::store::StoreError;
 use visibility_core::store::commit::{self, Sweeper};
-use visibility_core::store::{Objects as _, StoreError};
 
 use crate::ingest::compaction::{self, Compacted};
 use crate::runtime::clock;

@@ -1,21 +1,25 @@
 //! Checks the consistency of the stores: sums are equal, and every named object exists.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, BufReader};
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use flate2::bufread::MultiGzDecoder;
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaDataReader;
 use serde::Serialize;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit;
-use visibility_core::store::{ListedObject, Objects as _, StoreError, TRASH};
+use visibility_core::store::{ListedObject, StoreError, TRASH};
 
-use super::Stores;
 use super::identity::IdentityError;
 use super::location::StoreLocation;
 use super::state::ledger_totals::LedgerTotals;
+use super::{ObjectFiles, Stores};
+
+/// Bytes of the end of a file that are read first. Most footers are shorter.
+const FOOTER_BYTES: u64 = 64 * 1024;
 
 /// What a check has found.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -152,13 +156,12 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
             Some(&found) if found != file.bytes => {
                 Some(Difference::Size { name: file.name.clone(), expected: file.bytes, found })
             }
-            Some(_) => check_rows(stores, &file.name, Some(file.rows)),
+            Some(&bytes) => check_rows(stores, &file.name, bytes, Some(file.rows)),
         });
         if let Some(partial) = &file.partial {
-            differences.extend(if sizes.contains_key(partial.as_str()) {
-                check_rows(stores, partial, None)
-            } else {
-                Some(Difference::Missing { name: partial.clone() })
+            differences.extend(match sizes.get(partial.as_str()) {
+                Some(&bytes) => check_rows(stores, partial, bytes, None),
+                None => Some(Difference::Missing { name: partial.clone() }),
             });
         }
     }
@@ -184,7 +187,7 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
 /// Reads a stored response to its end, where its checksum is.
 fn check_answer(stores: &Stores, name: &str) -> Option<Difference> {
     let read = || -> Result<u64, Box<dyn std::error::Error>> {
-        let file = File::open(stores.objects().path(name)?)?;
+        let file = stores.objects().open(name)?;
         Ok(io::copy(&mut MultiGzDecoder::new(BufReader::new(file)), &mut io::sink())?)
     };
     let reason = match read() {
@@ -195,22 +198,42 @@ fn check_answer(stores: &Stores, name: &str) -> Option<Difference> {
     Some(Difference::Unreadable { name: name.to_owned(), reason })
 }
 
-/// Opens a file; without expected rows it is enough that it opens.
-fn check_rows(stores: &Stores, name: &str, expected: Option<u64>) -> Option<Difference> {
-    let unreadable =
-        |reason: String| Some(Difference::Unreadable { name: name.to_owned(), reason });
-    let path = match stores.objects().path(name) {
-        Ok(path) => path,
-        Err(error) => return unreadable(error.to_string()),
-    };
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) => return unreadable(error.to_string()),
-    };
-    let found = match SerializedFileReader::new(file) {
-        Ok(reader) => reader.metadata().file_metadata().num_rows().unsigned_abs(),
-        Err(error) => return unreadable(error.to_string()),
+/// Reads the footer of a file; without expected rows it is enough that there is one.
+fn check_rows(
+    stores: &Stores,
+    name: &str,
+    bytes: u64,
+    expected: Option<u64>,
+) -> Option<Difference> {
+    let found = match rows_of(stores.objects(), name, bytes) {
+        Ok(rows) => rows,
+        Err(error) => {
+            return Some(Difference::Unreadable {
+                name: name.to_owned(),
+                reason: error.to_string(),
+            });
+        }
     };
     let expected = expected.filter(|expected| *expected != found)?;
     Some(Difference::Rows { name: name.to_owned(), expected, found })
+}
+
+/// The number of rows by the footer of a file, of which no more is read than that takes.
+fn rows_of(
+    objects: &dyn ObjectFiles,
+    name: &str,
+    bytes: u64,
+) -> Result<u64, Box<dyn std::error::Error>> {
+    let mut wanted = FOOTER_BYTES;
+    loop {
+        let end = Bytes::from(objects.read_end(name, wanted)?);
+        let mut reader = ParquetMetaDataReader::new();
+        match reader.try_parse_sized(&end, bytes) {
+            Ok(()) => return Ok(reader.finish()?.file_metadata().num_rows().unsigned_abs()),
+            Err(ParquetError::NeedMoreData(needed)) if needed as u64 > wanted => {
+                wanted = needed as u64;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
 }

@@ -9,20 +9,18 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::available_parallelism;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use visibility_core::store::commit::only_unnamed;
-use visibility_core::store::{
-    Ledger as _, ListedObject, Objects as _, SET_ASIDE, StoreError, TRASH,
-};
+use visibility_core::store::{Ledger as _, ListedObject, SET_ASIDE, StoreError, TRASH};
 
 use super::check::ObjectTotals;
 use super::clock::newest_time;
-use super::local::LocalObjects;
+use super::objects::{IDENTITY, ObjectFiles};
 use super::state::StateStore;
 use super::{clock, private_file};
 
@@ -136,7 +134,7 @@ pub(super) enum Depth {
 pub(super) struct Pair<'a> {
     pub(super) data_dir: &'a Path,
     pub(super) state_store: &'a StateStore,
-    pub(super) objects: &'a LocalObjects,
+    pub(super) objects: &'a dyn ObjectFiles,
     pub(super) last_published: &'a LastPublished,
 }
 
@@ -144,7 +142,7 @@ pub(super) struct Pair<'a> {
 pub(super) fn refuse_lost_database(
     data_dir: &Path,
     database: &Path,
-    objects: &LocalObjects,
+    objects: &dyn ObjectFiles,
 ) -> Result<(), StoreError> {
     if fs::metadata(database).is_ok_and(|file| file.len() > 0) {
         return Ok(());
@@ -231,7 +229,7 @@ impl Pair<'_> {
     /// Refuses a database that does not know the object that was published last.
     fn verify_last_published(&self) -> Result<(), StoreError> {
         let Some(newest) = self.last_published.read() else { return Ok(()) };
-        if self.objects.exists(&newest) && !self.state_store.names_object(&newest)? {
+        if self.objects.exists(&newest)? && !self.state_store.names_object(&newest)? {
             return Err(self.refused(IdentityError::OlderDatabase { newest }));
         }
         Ok(())
@@ -257,13 +255,24 @@ impl Pair<'_> {
         Ok(())
     }
 
-    /// Gives the store its id: that of the objects, if they have one.
+    /// Gives the store its id: that of the objects, if they have one. Refuses objects that another database has made
+    /// its own meanwhile.
     fn identify(&self, beside_objects: Option<Uuid>) -> Result<(), StoreError> {
-        self.state_store.init_value(ID, &beside_objects.unwrap_or_else(Uuid::now_v7))?;
-        if let Some(id) = self.state_store.value(ID)? {
-            write_id(self.objects, id)?;
+        let id = self.id_of_database(beside_objects)?;
+        if !self.objects.create_mark(IDENTITY, identity_text(id)?.as_bytes())? {
+            let objects = read_id(self.data_dir, self.objects)?;
+            if let Some(objects) = objects.filter(|objects| *objects != id) {
+                return Err(self.refused(IdentityError::OtherStore { database: id, objects }));
+            }
         }
         Ok(())
+    }
+
+    /// The id in the database, which gets one if it has none: a new one, unless the objects have one.
+    fn id_of_database(&self, beside_objects: Option<Uuid>) -> Result<Uuid, StoreError> {
+        let id = beside_objects.unwrap_or_else(Uuid::now_v7);
+        self.state_store.init_value(ID, &id)?;
+        Ok(self.state_store.value(ID)?.unwrap_or(id))
     }
 }
 
@@ -273,7 +282,7 @@ pub struct Reconciliation {
     /// Objects that the database does not know.
     pub set_aside: ObjectTotals,
     /// Where they are, if there are any.
-    pub folder: Option<PathBuf>,
+    pub folder: Option<String>,
     /// Objects that the database knows, and that were in the trash or set aside.
     pub brought_back: ObjectTotals,
 }
@@ -285,7 +294,7 @@ impl Pair<'_> {
         let mut brought_back = Vec::new();
         for folder in [SET_ASIDE, TRASH] {
             for (object, name) in self.missed(folder)? {
-                if !self.objects.exists(&name) {
+                if !self.objects.exists(&name)? {
                     self.objects.rename(&object.name, &name)?;
                     brought_back.push(object);
                 }
@@ -298,10 +307,11 @@ impl Pair<'_> {
         self.last_published
             .clear()
             .map_err(|error| StoreError::io("forget the last object", error))?;
-        self.identify(None)?;
+        let id = self.id_of_database(None)?;
+        self.objects.replace_mark(IDENTITY, identity_text(id)?.as_bytes())?;
         Ok(Reconciliation {
             set_aside: ObjectTotals::of(&unknown),
-            folder: if unknown.is_empty() { None } else { Some(self.objects.path(&folder)?) },
+            folder: if unknown.is_empty() { None } else { Some(self.objects.address(&folder)?) },
             brought_back: ObjectTotals::of(&brought_back),
         })
     }
@@ -317,7 +327,11 @@ impl Pair<'_> {
             let names: Vec<String> = page.iter().map(|object| original(&object.name)).collect();
             let unnamed = self.state_store.unnamed(&names)?;
             let named = page.into_iter().zip(names).filter(|(_, name)| !unnamed.contains(name));
-            missed.extend(named.filter(|(_, name)| !self.objects.exists(name)));
+            for (object, name) in named {
+                if !self.objects.exists(&name)? {
+                    missed.push((object, name));
+                }
+            }
             Ok(())
         })?;
         missed.sort();
@@ -335,13 +349,8 @@ fn refused(data_dir: &Path, error: IdentityError) -> StoreError {
     StoreError::unchanged(format!("open the data directory {}", data_dir.display()), error)
 }
 
-fn read_id(data_dir: &Path, objects: &LocalObjects) -> Result<Option<Uuid>, StoreError> {
-    let path = objects.identity_path();
-    let json = match fs::read(&path) {
-        Ok(json) => json,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(StoreError::io(format!("read {}", path.display()), error)),
-    };
+fn read_id(data_dir: &Path, objects: &dyn ObjectFiles) -> Result<Option<Uuid>, StoreError> {
+    let Some(json) = objects.mark(IDENTITY)? else { return Ok(None) };
     match serde_json::from_slice::<IdentityFile>(&json) {
         Ok(file) => Ok(Some(file.id)),
         Err(error) => {
@@ -351,20 +360,10 @@ fn read_id(data_dir: &Path, objects: &LocalObjects) -> Result<Option<Uuid>, Stor
     }
 }
 
-fn write_id(objects: &LocalObjects, id: Uuid) -> Result<(), StoreError> {
-    let path = objects.identity_path();
-    let write = || -> io::Result<()> {
-        let json = serde_json::to_string(&IdentityFile { id })?;
-        let unfinished = path.with_extension("json#1");
-        let file = private_file(&unfinished)?;
-        file.set_len(0)?;
-        file.write_all_at(format!("{json}\n").as_bytes(), 0)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, &path)?;
-        let folder = path.parent().unwrap_or(Path::new("."));
-        File::open(folder)?.sync_all()
-    };
-    write().map_err(|error| StoreError::io(format!("write {}", path.display()), error))
+fn identity_text(id: Uuid) -> Result<String, StoreError> {
+    let json = serde_json::to_string(&IdentityFile { id })
+        .map_err(|error| StoreError::unchanged("write the id of the store", error))?;
+    Ok(json + "\n")
 }
 
 /// When an object was made, by the id in its name, if it is of a batch. Those of a compaction do not count: it makes

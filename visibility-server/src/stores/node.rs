@@ -3,15 +3,15 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 use visibility_core::store::StoreError;
 
-use super::local::PROBE;
+use super::objects::{ObjectFiles, node_mark};
 use super::private_file;
 use super::state::StateStore;
 use super::state::nodes::ServingNode;
@@ -27,14 +27,21 @@ const CLOCK_TOLERANCE: TimeDelta = TimeDelta::seconds(5);
 #[derive(Debug)]
 pub(crate) struct Node {
     own: ServingNode,
-    /// The folder of the objects.
-    objects: PathBuf,
     /// Whether there may be others.
     is_alone: bool,
     /// Whether it has said that it serves no more. Locked while others are shown that it does: no sign of life comes after
     /// the goodbye.
     has_left: Mutex<bool>,
     latest: Mutex<NodeHealth>,
+    last_look: Mutex<Option<Look>>,
+}
+
+/// What a node has found at the marks of others.
+#[derive(Clone, Debug)]
+struct Look {
+    at: Instant,
+    others: Vec<ServingNode>,
+    faults: Vec<String>,
 }
 
 /// What a node has found.
@@ -53,7 +60,7 @@ impl Node {
     /// # Errors
     ///
     /// When the file with its id cannot be read or written.
-    pub(super) fn open(data_dir: &Path, objects: &Path, is_alone: bool) -> io::Result<Self> {
+    pub(super) fn open(data_dir: &Path, is_alone: bool) -> io::Result<Self> {
         let path = data_dir.join(ID);
         let known = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
         let id = known.unwrap_or_else(Uuid::now_v7);
@@ -63,10 +70,10 @@ impl Node {
         let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
         Ok(Self {
             own: ServingNode { id, name },
-            objects: objects.to_owned(),
             is_alone,
             has_left: Mutex::default(),
             latest: Mutex::default(),
+            last_look: Mutex::default(),
         })
     }
 
@@ -88,23 +95,34 @@ impl Node {
     pub(super) fn beat(
         &self,
         state_store: &StateStore,
+        objects: &dyn ObjectFiles,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let has_left = self.has_left.lock().unwrap_or_else(PoisonError::into_inner);
         if *has_left {
             return Ok(());
         }
+        let last = self.last_look().clone();
+        let is_due = last.as_ref().is_none_or(|last| last.at.elapsed() >= objects.look_every());
         // Before others hear of it.
-        if !self.is_alone {
-            let probe = self.probe(self.own.id);
-            self.write_probe(&probe)
-                .map_err(|error| StoreError::io(format!("write {}", probe.display()), error))?;
+        if !self.is_alone && is_due {
+            objects.replace_mark(&node_mark(self.own.id), self.own.name.as_bytes())?;
         }
         let others = state_store.see_node(&self.own)?;
         drop(has_left);
+        let faults = match last {
+            Some(last) if !is_due && last.others == others => last.faults,
+            _ => {
+                let faults: Vec<String> =
+                    others.iter().filter_map(|other| self.fault_of(other, objects)).collect();
+                let look = Look { at: Instant::now(), others, faults: faults.clone() };
+                *self.last_look() = Some(look);
+                faults
+            }
+        };
         let ahead = state_store.shared_time()?.map_or_else(TimeDelta::zero, |time| now - time);
         let health = NodeHealth {
-            faults: others.iter().filter_map(|other| self.fault_of(other)).collect(),
+            faults,
             clock_ahead: Some(ahead).filter(|ahead| ahead.abs() > CLOCK_TOLERANCE),
         };
         let mut latest = self.latest();
@@ -131,47 +149,43 @@ impl Node {
     }
 
     /// Says that it serves no more, once. Blocks.
-    pub(super) fn leave(&self, state_store: &StateStore) {
+    pub(super) fn leave(&self, state_store: &StateStore, objects: &dyn ObjectFiles) {
         let mut has_left = self.has_left.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::replace(&mut *has_left, true) {
             return;
         }
-        let _ = fs::remove_file(self.probe(self.own.id));
+        if !self.is_alone {
+            // One that stays is removed once it is a day old.
+            let _ = objects.remove_mark(&node_mark(self.own.id));
+        }
         if let Err(error) = state_store.forget_node(self.own.id) {
             // It counts as serving for half a minute.
             tracing::warn!(error = &error as &dyn std::error::Error, "cannot say goodbye");
         }
     }
 
-    fn fault_of(&self, other: &ServingNode) -> Option<String> {
+    fn fault_of(&self, other: &ServingNode, objects: &dyn ObjectFiles) -> Option<String> {
         let ServingNode { id, name } = other;
         if self.is_alone {
             return Some(format!(
                 "another node ({name}) serves from the same database, but `node.alone` is set"
             ));
         }
-        match fs::read(self.probe(*id)) {
-            Ok(text) if text == name.as_bytes() => None,
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Some(format!("cannot read the folder of the objects: {error}"))
+        let mark = node_mark(*id);
+        match objects.mark(&mark) {
+            Ok(Some(text)) if text == name.as_bytes() => None,
+            Err(error) => {
+                let cause = error.source.as_ref().map(ToString::to_string).unwrap_or_default();
+                Some(format!("cannot read the objects ({error}): {cause}"))
             }
             _ => Some(format!(
-                "the node {name} does not write to the same folder of objects as this one: \
-                    {} does not exist",
-                self.probe(*id).display()
+                "the node {name} does not write to the same objects as this one: {mark} does not exist in {objects}",
             )),
         }
     }
 
-    /// Others see the whole file or none.
-    fn write_probe(&self, probe: &Path) -> io::Result<()> {
-        let unfinished = probe.with_added_extension("#1");
-        fs::write(&unfinished, self.own.name.as_bytes())?;
-        fs::rename(&unfinished, probe)
-    }
-
-    fn probe(&self, id: Uuid) -> PathBuf {
-        self.objects.join(format!("{PROBE}{id}"))
+    fn last_look(&self) -> MutexGuard<'_, Option<Look>> {
+        self.last_look.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn latest(&self) -> MutexGuard<'_, NodeHealth> {

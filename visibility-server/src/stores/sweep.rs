@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use visibility_core::store::commit;
-use visibility_core::store::{Objects as _, StoreError, TRASH};
+use visibility_core::store::{StoreError, TRASH};
 
 use super::Stores;
 use super::check::ObjectTotals;

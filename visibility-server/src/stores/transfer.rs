@@ -1,17 +1,16 @@
 //! Copies everything from one place of stores to another one: from SQLite to PostgreSQL, and back.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use visibility_core::store::{ListedObject, Objects as _, SET_ASIDE, StoreError, TRASH};
+use visibility_core::store::{ListedObject, SET_ASIDE, StoreError, TRASH};
 
 use super::Stores;
 use super::check::ObjectTotals;
-use super::local::LocalObjects;
 use super::location::StoreLocation;
+use super::objects::ObjectFiles;
 
 /// How often the number of copied objects is reported.
 const REPORT_EVERY: Duration = Duration::from_secs(2);
@@ -90,7 +89,7 @@ pub(crate) fn transfer(
     {
         return Err(refused(TransferError::NotEmpty { table, rows }));
     }
-    let objects = copy_objects(&source.objects, &target.objects, report)?;
+    let objects = copy_objects(source.objects(), target.objects(), report)?;
     target.state_store().copy_from(source.state_store(), report)?;
     compare(&source, &target)?;
     // Both have the id of the source now.
@@ -105,13 +104,13 @@ pub(crate) fn transfer(
 
 /// Copies the objects that the target does not have yet.
 fn copy_objects(
-    source: &LocalObjects,
-    target: &LocalObjects,
+    source: &dyn ObjectFiles,
+    target: &dyn ObjectFiles,
     report: &dyn Fn(&str),
 ) -> Result<ObjectTotals, StoreError> {
     let objects = all(source)?;
     let totals = ObjectTotals::of(&objects);
-    if source.root() == target.root() {
+    if source.is_same_place(target) {
         return Ok(totals);
     }
     let there: BTreeMap<String, u64> =
@@ -136,15 +135,15 @@ fn copy_objects(
     Ok(totals)
 }
 
-fn copy(source: &LocalObjects, target: &LocalObjects, name: &str) -> Result<(), StoreError> {
+fn copy(source: &dyn ObjectFiles, target: &dyn ObjectFiles, name: &str) -> Result<(), StoreError> {
     let describe = |error| StoreError::io(format!("copy {name}"), error);
-    let mut file = File::open(source.path(name)?).map_err(describe)?;
+    let mut file = source.open(name)?;
     let mut writer = target.create(name)?;
     io::copy(&mut file, &mut writer).map_err(describe)?;
     writer.finish().map(|_bytes| ())
 }
 
-fn all(objects: &LocalObjects) -> Result<Vec<ListedObject>, StoreError> {
+fn all(objects: &dyn ObjectFiles) -> Result<Vec<ListedObject>, StoreError> {
     let mut all = objects.list_all()?;
     for folder in [TRASH, SET_ASIDE] {
         all.extend(objects.list_all_below(folder)?);
@@ -173,7 +172,7 @@ fn compare(source: &Stores, target: &Stores) -> Result<(), StoreError> {
         differs(format!("records of {tenant} in counts"), there.rollups, totals.rollups)?;
     }
     let (there, here) =
-        (ObjectTotals::of(&all(&target.objects)?), ObjectTotals::of(&all(&source.objects)?));
+        (ObjectTotals::of(&all(target.objects())?), ObjectTotals::of(&all(source.objects())?));
     differs("bytes of objects".to_owned(), there.bytes, here.bytes)
 }
 

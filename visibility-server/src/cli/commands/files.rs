@@ -59,6 +59,6 @@ fn row(shown: &FileView) -> Vec<String> {
         file.bytes.to_string(),
         minute(file.min_time),
         minute(file.max_time),
-        file.path.display().to_string(),
+        file.path.clone(),
     ]
 }

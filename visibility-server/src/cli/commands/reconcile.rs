@@ -27,10 +27,7 @@ pub(super) fn run(
         done.set_aside.objects, done.set_aside.bytes, done.brought_back.objects
     );
     if let Some(folder) = &done.folder {
-        text.push_str(&format!(
-            "The objects set aside are in {}. Nothing deletes them.\n",
-            folder.display()
-        ));
+        text.push_str(&format!("The objects set aside are in {folder}. Nothing deletes them.\n"));
     }
     console.print(&text)?;
     console.say("Next: visibility-server check");

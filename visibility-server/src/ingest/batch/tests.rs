@@ -6,7 +6,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use visibility_core::ingest::Reason;
-use visibility_core::store::{Ledger, Objects};
+use visibility_core::store::Ledger;
 
 use super::*;
 

@@ -99,7 +99,7 @@ pub fn top_paths(
     let mut merged: Vec<TopPathsHeap> = Vec::new();
     for file in stores.state_store().live_files(&query.tenant, &(query.from..=query.to))? {
         let Some(name) = file.file.partial else { continue };
-        let more = columns::partial_runs(columns::open(stores.objects(), &name)?)?;
+        let more = columns::partial_runs(stores.objects().open(&name)?)?;
         if !runs.is_empty() && runs.len() + more.len() > MAX_RUNS {
             merged.push(merge(std::mem::take(&mut runs), (query, wish), most * SPARE)?);
         }

@@ -9,7 +9,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use flate2::read::MultiGzDecoder;
 use futures_util::stream;
-use visibility_core::store::StoreError;
 
 use crate::http::accept::accepts_gzip;
 use crate::http::response::{ApiError, json_bytes};
@@ -70,11 +69,7 @@ fn count(state: &AppState, status: StatusCode, answered: &BatchResponse) {
 }
 
 fn open(state: &AppState, name: &str) -> Result<File, ApiError> {
-    let path =
-        state.shared().stores.objects().path(name).map_err(|error| ApiError::store(&error))?;
-    File::open(path).map_err(|error| {
-        ApiError::store(&StoreError::unchanged(format!("read the answer {name}"), error))
-    })
+    state.shared().stores.objects().open(name).map_err(|error| ApiError::store(&error))
 }
 
 fn with_replay_header(mut response: Response, is_replay: bool) -> Response {

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt as _, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use futures_util::TryStreamExt;
 use object_store::local::LocalFileSystem;
@@ -18,36 +18,33 @@ use object_store::path::Path as Location;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
 use uuid::Uuid;
 use visibility_core::store::{
-    EachPage, LIST_PAGE, ListedObject, ObjectWriter, Objects, SET_ASIDE, StoreError,
-    StoreErrorKind, TRASH, is_below,
+    EachPage, LIST_PAGE, ListedObject, ObjectWriter, Objects, StoreError, StoreErrorKind, TRASH,
+    is_below,
 };
+
+use super::{ObjectFiles, is_in_use, is_node_mark};
+use crate::stores::private_file;
 
 /// Bytes that a writer holds back. A folder has no least size of a part.
 const PART_BYTES: usize = 1024 * 1024;
 
-/// The file with the identity of the store, beside the objects.
-const IDENTITY: &str = "store.json";
-
-/// What the files begin with that nodes write beside the objects, to see that all of them see the same folder.
-pub(super) const PROBE: &str = "node-";
-
 /// Objects as files below one folder. What is being written has `#1` behind its name and is not
 /// listed.
 #[derive(Debug)]
-pub struct LocalObjects {
+pub(in crate::stores) struct FolderObjects {
     root: PathBuf,
     store: LocalFileSystem,
     /// Folders whose entries in the folder above are known to be durable.
     folders: Mutex<BTreeSet<PathBuf>>,
 }
 
-impl LocalObjects {
+impl FolderObjects {
     /// Opens or creates the folder.
     ///
     /// # Errors
     ///
     /// When it cannot be created.
-    pub fn open(root: &Path) -> Result<Self, StoreError> {
+    pub(in crate::stores) fn open(root: &Path) -> Result<Self, StoreError> {
         let open = || -> io::Result<PathBuf> {
             make_folder(root)?;
             fs::canonicalize(root)
@@ -61,55 +58,11 @@ impl LocalObjects {
     }
 
     /// The file of an object.
-    ///
-    /// # Errors
-    ///
-    /// When no object can have this name.
-    pub fn path(&self, name: &str) -> Result<PathBuf, StoreError> {
+    fn path(&self, name: &str) -> Result<PathBuf, StoreError> {
         let location = location(name)?;
         self.store
             .path_to_filesystem(&location)
             .map_err(|error| failed(format!("find the file of {name}"), error))
-    }
-
-    /// The folder.
-    pub(super) fn root(&self) -> &Path {
-        &self.root
-    }
-
-    /// The file with the identity of the store.
-    pub(super) fn identity_path(&self) -> PathBuf {
-        self.root.join(IDENTITY)
-    }
-
-    /// Whether there is an object of this name.
-    pub(super) fn exists(&self, name: &str) -> bool {
-        self.path(name).is_ok_and(|path| path.is_file())
-    }
-
-    /// Removes what processes that were killed have left: unfinished files, and those by which nodes have seen each
-    /// other. Says how many. With a time only those that were last written before it, for other nodes may be
-    /// writing theirs.
-    ///
-    /// # Errors
-    ///
-    /// When a folder cannot be read or a file cannot be removed.
-    pub(super) fn remove_leftovers(&self, before: Option<SystemTime>) -> io::Result<usize> {
-        let mut removed = 0;
-        let mut folders = vec![self.root.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder)? {
-                let entry = entry?;
-                let kind = entry.file_type()?;
-                if kind.is_dir() {
-                    folders.push(entry.path());
-                } else if kind.is_file() && is_leftover(&entry, before)? {
-                    fs::remove_file(entry.path())?;
-                    removed += 1;
-                }
-            }
-        }
-        Ok(removed)
     }
 
     fn list_where(
@@ -129,6 +82,29 @@ impl LocalObjects {
             each_page(objects.filter(|object| is_wanted(&object.name)).collect())?;
         }
         Ok(())
+    }
+
+    /// Writes a mark under another name and then gives it its own: others see the whole of it or none.
+    fn write_mark<T>(
+        &self,
+        mark: &str,
+        text: &[u8],
+        name: impl FnOnce(&Path, &Path) -> io::Result<T>,
+    ) -> Result<T, StoreError> {
+        let path = self.root.join(mark);
+        let unfinished = self.root.join(format!("{mark}.{}#1", Uuid::now_v7()));
+        let write = || -> io::Result<T> {
+            let mut file = private_file(&unfinished)?;
+            file.write_all(text)?;
+            file.sync_all()?;
+            let done = name(&unfinished, &path)?;
+            File::open(&self.root)?.sync_all()?;
+            Ok(done)
+        };
+        let outcome = write();
+        // It has the name of the mark by now, or is of no use.
+        let _ = fs::remove_file(&unfinished);
+        outcome.map_err(|error| StoreError::io(format!("write {}", path.display()), error))
     }
 
     /// Removes the folders above a file of the trash that are empty now: each day has its own.
@@ -163,7 +139,7 @@ impl LocalObjects {
     }
 }
 
-impl Objects for LocalObjects {
+impl Objects for FolderObjects {
     fn create(&self, name: &str) -> Result<Box<dyn ObjectWriter>, StoreError> {
         let describe = || format!("create {name}");
         let location = location(name)?;
@@ -174,7 +150,7 @@ impl Objects for LocalObjects {
         }
         let upload = wait_for(self.store.put_multipart(&location))
             .map_err(|error| failed(describe(), error))?;
-        let writer = LocalWriter {
+        let writer = FolderWriter {
             name: name.to_owned(),
             unfinished: unfinished(&path),
             upload: Some(upload),
@@ -225,8 +201,105 @@ impl Objects for LocalObjects {
     }
 }
 
+impl ObjectFiles for FolderObjects {
+    fn open(&self, name: &str) -> Result<File, StoreError> {
+        let path = self.path(name)?;
+        File::open(path).map_err(|error| StoreError::io(format!("open {name}"), error))
+    }
+
+    fn read_end(&self, name: &str, bytes: u64) -> Result<Vec<u8>, StoreError> {
+        let file = self.open(name)?;
+        let read = || -> io::Result<Vec<u8>> {
+            let end = file.metadata()?.len();
+            let start = end.saturating_sub(bytes);
+            let mut read = vec![0; usize::try_from(end - start).map_err(io::Error::other)?];
+            file.read_exact_at(&mut read, start)?;
+            Ok(read)
+        };
+        read().map_err(|error| StoreError::io(format!("read the end of {name}"), error))
+    }
+
+    fn address(&self, name: &str) -> Result<String, StoreError> {
+        let path = self.path(name)?.into_os_string().into_string();
+        path.map_err(|path| {
+            StoreError::unchanged(
+                format!("name the file of {name}"),
+                format!("{} is not UTF-8", path.display()),
+            )
+        })
+    }
+
+    fn exists(&self, name: &str) -> Result<bool, StoreError> {
+        let path = self.path(name)?;
+        path.try_exists().map_err(|error| StoreError::io(format!("look for {name}"), error))
+    }
+
+    fn mark(&self, mark: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = self.root.join(mark);
+        match fs::read(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io(format!("read {}", path.display()), error)),
+        }
+    }
+
+    fn create_mark(&self, mark: &str, text: &[u8]) -> Result<bool, StoreError> {
+        self.write_mark(mark, text, |unfinished, path| match fs::hard_link(unfinished, path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        })
+    }
+
+    fn replace_mark(&self, mark: &str, text: &[u8]) -> Result<(), StoreError> {
+        self.write_mark(mark, text, |unfinished, path| fs::rename(unfinished, path))
+    }
+
+    fn remove_mark(&self, mark: &str) -> Result<(), StoreError> {
+        match fs::remove_file(self.root.join(mark)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(StoreError::io(format!("remove {mark}"), error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn look_every(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn remove_leftovers(&self, before: Option<SystemTime>) -> Result<usize, StoreError> {
+        let remove = || -> io::Result<usize> {
+            let mut removed = 0;
+            let mut folders = vec![self.root.clone()];
+            while let Some(folder) = folders.pop() {
+                for entry in fs::read_dir(&folder)? {
+                    let entry = entry?;
+                    let kind = entry.file_type()?;
+                    if kind.is_dir() {
+                        folders.push(entry.path());
+                    } else if kind.is_file() && is_leftover(&entry, before)? {
+                        fs::remove_file(entry.path())?;
+                        removed += 1;
+                    }
+                }
+            }
+            Ok(removed)
+        };
+        let describe = || "remove unfinished files beside the objects".to_owned();
+        remove().map_err(|error| StoreError::io(describe(), error))
+    }
+}
+
+/// The folder.
+impl fmt::Display for FolderObjects {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.root.display().fmt(formatter)
+    }
+}
+
 /// An object on its way.
-struct LocalWriter {
+struct FolderWriter {
     name: String,
     unfinished: PathBuf,
     upload: Option<Box<dyn MultipartUpload>>,
@@ -234,7 +307,7 @@ struct LocalWriter {
     bytes: u64,
 }
 
-impl LocalWriter {
+impl FolderWriter {
     fn write_part(&mut self) -> io::Result<()> {
         let Some(upload) = &mut self.upload else {
             return Err(io::Error::other("an earlier write of this object failed"));
@@ -256,7 +329,7 @@ impl LocalWriter {
     }
 }
 
-impl Write for LocalWriter {
+impl Write for FolderWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.part.capacity() == 0 && bytes.len() < PART_BYTES {
             self.part.reserve(bytes.len().max(16 * 1024));
@@ -273,7 +346,7 @@ impl Write for LocalWriter {
     }
 }
 
-impl ObjectWriter for LocalWriter {
+impl ObjectWriter for FolderWriter {
     fn finish(mut self: Box<Self>) -> Result<u64, StoreError> {
         let describe = |name: &str| format!("finish {name}");
         if !self.part.is_empty() || self.upload.is_none() {
@@ -291,23 +364,16 @@ impl ObjectWriter for LocalWriter {
     }
 }
 
-impl Drop for LocalWriter {
+impl Drop for FolderWriter {
     fn drop(&mut self) {
         self.abort();
     }
 }
 
-impl fmt::Debug for LocalWriter {
+impl fmt::Debug for FolderWriter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("LocalWriter").field("name", &self.name).finish_non_exhaustive()
+        formatter.debug_struct("FolderWriter").field("name", &self.name).finish_non_exhaustive()
     }
-}
-
-fn is_in_use(name: &str) -> bool {
-    name != IDENTITY
-        && !name.starts_with(PROBE)
-        && !is_below(name, TRASH)
-        && !is_below(name, SET_ASIDE)
 }
 
 fn location(name: &str) -> Result<Location, StoreError> {
@@ -326,8 +392,7 @@ fn unfinished(path: &Path) -> PathBuf {
 fn is_leftover(file: &fs::DirEntry, before: Option<SystemTime>) -> io::Result<bool> {
     let name = file.file_name();
     let name = name.to_string_lossy();
-    let is_probe = || name.strip_prefix(PROBE).is_some_and(|id| id.parse::<Uuid>().is_ok());
-    if !is_unfinished(&name) && !is_probe() {
+    if !is_unfinished(&name) && !is_node_mark(&name) {
         return Ok(false);
     }
     match (before, file.metadata()) {
@@ -346,7 +411,7 @@ fn is_unfinished(name: &str) -> bool {
 }
 
 /// Makes a folder that only its owner can enter, and makes its entry durable. It may exist.
-pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
+pub(in crate::stores) fn make_folder(folder: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
             return Err(error);
@@ -408,14 +473,13 @@ impl Wake for Unpark {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
+    use super::super::{IDENTITY, node_mark};
     use super::*;
 
     #[test]
     fn leftovers_are_removed_once_they_are_old_and_objects_never() {
         let folder = tempfile::tempdir().unwrap();
-        let objects = LocalObjects::open(folder.path()).unwrap();
+        let objects = FolderObjects::open(folder.path()).unwrap();
         let inner = folder.path().join("tenant=acme");
         make_folder(&inner).unwrap();
         let now = SystemTime::now();
@@ -425,13 +489,11 @@ mod tests {
             path
         };
         let id = Uuid::now_v7();
-        let old = [
-            write(inner.join("1.parquet#1"), 200),
-            write(folder.path().join(format!("{PROBE}{id}")), 200),
-        ];
+        let old =
+            [write(inner.join("1.parquet#1"), 200), write(folder.path().join(node_mark(id)), 200)];
         let new = [
             write(inner.join("2.parquet#1"), 20),
-            write(folder.path().join(format!("{PROBE}{}", Uuid::now_v7())), 20),
+            write(folder.path().join(node_mark(Uuid::now_v7())), 20),
         ];
         let stay = [
             write(inner.join("1.parquet"), 200),

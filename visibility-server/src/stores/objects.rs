@@ -1,0 +1,108 @@
+//! What the service asks of a place of objects beyond what batches need, whether it is a folder or a bucket.
+
+mod folder;
+
+use std::fmt;
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use uuid::Uuid;
+use visibility_core::store::{Objects, SET_ASIDE, StoreError, TRASH, is_below};
+
+pub(super) use self::folder::{FolderObjects, make_folder};
+
+/// The mark with the identity of the store.
+pub(super) const IDENTITY: &str = "store.json";
+/// What the marks begin with by which nodes see that all of them use the same objects.
+const NODE: &str = "node-";
+
+/// A place of objects that can be read as files. Beside the objects it has marks: small texts that are replaced as a
+/// whole, and that are no objects.
+pub trait ObjectFiles: Objects + fmt::Display {
+    /// An object as a file, from its start.
+    ///
+    /// # Errors
+    ///
+    /// When it does not exist or cannot be read.
+    fn open(&self, name: &str) -> Result<File, StoreError>;
+
+    /// The last bytes of an object, at most as many as are asked for. The footer of a Parquet file is there.
+    ///
+    /// # Errors
+    ///
+    /// When it does not exist or cannot be read.
+    fn read_end(&self, name: &str, bytes: u64) -> Result<Vec<u8>, StoreError>;
+
+    /// Where other programs find an object: its path, or its address such as `s3://bucket/prefix/name`.
+    ///
+    /// # Errors
+    ///
+    /// When no object can have this name.
+    fn address(&self, name: &str) -> Result<String, StoreError>;
+
+    /// Whether there is an object of this name.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be found out.
+    fn exists(&self, name: &str) -> Result<bool, StoreError>;
+
+    /// The text of a mark, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    fn mark(&self, mark: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Makes a mark durable, unless there is one of this name. Says whether it did.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn create_mark(&self, mark: &str, text: &[u8]) -> Result<bool, StoreError>;
+
+    /// Makes a mark durable in place of the one that there may be.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn replace_mark(&self, mark: &str, text: &[u8]) -> Result<(), StoreError>;
+
+    /// Removes a mark. One that does not exist is removed already.
+    ///
+    /// # Errors
+    ///
+    /// When it may still exist.
+    fn remove_mark(&self, mark: &str) -> Result<(), StoreError>;
+
+    /// How often nodes look at the marks of each other. Each look at a bucket has a price.
+    fn look_every(&self) -> Duration;
+
+    /// Removes what processes that were killed have left: objects that are not finished, and the marks of nodes. Says
+    /// how many. With a time only those that were last written before it, for other nodes may be writing theirs.
+    ///
+    /// # Errors
+    ///
+    /// When something cannot be read or removed.
+    fn remove_leftovers(&self, before: Option<SystemTime>) -> Result<usize, StoreError>;
+
+    /// Whether this is the place of other objects too.
+    fn is_same_place(&self, other: &dyn ObjectFiles) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+/// The mark of a node.
+pub(super) fn node_mark(id: Uuid) -> String {
+    format!("{NODE}{id}")
+}
+
+/// Whether a name is that of the mark of a node.
+pub(super) fn is_node_mark(name: &str) -> bool {
+    name.strip_prefix(NODE).is_some_and(|id| id.parse::<Uuid>().is_ok())
+}
+
+/// Whether a name is that of an object in use.
+pub(super) fn is_in_use(name: &str) -> bool {
+    name != IDENTITY && !is_node_mark(name) && !is_below(name, TRASH) && !is_below(name, SET_ASIDE)
+}
