@@ -18,6 +18,7 @@ use visibility_core::store::Ledger as _;
 use visibility_server::settings::Settings;
 use visibility_server::stores::Stores;
 use visibility_server::stores::location::StoreLocation;
+use visibility_tests::bucket;
 use visibility_tests::contract::{publication, row};
 use visibility_tests::database;
 use visibility_tests::server::{FixtureServer, Hosts};
@@ -37,6 +38,7 @@ async fn node(shared: &Path, change: impl FnOnce(&mut Settings)) -> Server {
         settings.database.url = Some(url.expect("a PostgreSQL server"));
         settings.node.alone = false;
         settings.objects.url = Some(format!("file://{}", shared.join("objects").display()));
+        bucket::set_shared(settings, shared);
         change(settings);
     })
     .await
@@ -175,10 +177,11 @@ fn everything_moves_to_files_and_back() {
 
     let third = place.path().join("third");
     let url = database::url(&third).unwrap();
-    let back = place.file(
-        "back.toml",
-        &format!("data_dir = {third:?}\ndatabase.url = {url:?}\nnode.alone = true\n"),
-    );
+    let mut text = format!("data_dir = {third:?}\ndatabase.url = {url:?}\nnode.alone = true\n");
+    if let (Some(url), Some(endpoint)) = (bucket::url(&third), bucket::endpoint()) {
+        text.push_str(&format!("objects.url = {url:?}\nobjects.endpoint = {endpoint:?}\n"));
+    }
+    let back = place.file("back.toml", &text);
     let moved_back = with_settings(&place, &["move", "--to", &back], &files);
     assert_eq!(moved_back, moved);
     assert_eq!(with_settings(&place, &["keys", "list"], &back), keys);

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test stops where something is not as it should be")]
 
 mod books;
+mod bucket;
 mod statements;
 
 use std::fs;
@@ -13,7 +14,7 @@ use chrono::NaiveDate;
 use tempfile::TempDir;
 use visibility_core::store::memory::{MemoryLedger, MemoryObjects};
 use visibility_server::stores::Stores;
-use visibility_tests::contract::{check_ledger, check_objects};
+use visibility_tests::contract::{check_ledger, check_object_files, check_objects};
 use visibility_tests::database;
 
 fn folder() -> TempDir {
@@ -46,6 +47,7 @@ fn objects_in_a_folder_keep_the_contract() {
     let folder = folder();
     let stores = Stores::open(database::location(folder.path())).expect("it opens");
     check_objects(stores.objects());
+    check_object_files(stores.objects());
     assert_eq!(files(&folder.path().join("objects")), Vec::<String>::new(), "nothing is left");
 }
 

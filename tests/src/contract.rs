@@ -1,7 +1,8 @@
 //! What every implementation of the stores has to keep.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::time::SystemTime;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
@@ -12,6 +13,7 @@ use visibility_core::store::{
     Ledger, NewFile, Objects, Publication, PublishOutcome, ResponseBody, RollupRow, StoreErrorKind,
     StoredResponse,
 };
+use visibility_server::stores::ObjectFiles;
 
 /// A tenant.
 pub fn tenant(slug: &str) -> TenantSlug {
@@ -167,12 +169,55 @@ fn hosts_beyond_the_limit_are_added_up(
     assert!(rows.contains(&row("(other)", 3)));
 }
 
+/// The rules of [`ObjectFiles`], on an empty store.
+///
+/// # Panics
+///
+/// When one is broken.
+pub fn check_object_files(objects: &dyn ObjectFiles) {
+    let name = "tenant=a/new/1.parquet";
+    for missing in [objects.open(name).err(), objects.read_range(name, 0..1).err()] {
+        missing.expect("there is none");
+    }
+    assert!(!objects.exists(name).expect("it looks"));
+    let all = content(9 * 1024 * 1024);
+    let mut writer = objects.create(name).expect("it starts");
+    writer.write_all(&all).expect("it writes");
+    writer.finish().expect("it finishes");
+    assert!(objects.exists(name).expect("it looks"));
+    let mut read = Vec::new();
+    objects.open(name).expect("it opens").read_to_end(&mut read).expect("it reads");
+    assert!(read == all);
+    let size = all.len() as u64;
+    let end = objects.read_range(name, size - 3..size).expect("it reads");
+    assert_eq!(Some(end.as_slice()), all.last_chunk::<3>().map(<[u8; 3]>::as_slice));
+    objects.read_range(name, size - 3..size + 1).expect_err("it ends before");
+    assert!(objects.address(name).expect("an address").ends_with(name));
+    objects.delete(name).expect("it is removed");
+
+    let mark = format!("node-{}", Uuid::from_u128(1));
+    assert_eq!(objects.mark(&mark).expect("it reads"), None);
+    assert!(objects.create_mark(&mark, b"first").expect("it writes"));
+    assert!(!objects.create_mark(&mark, b"second").expect("there is one"));
+    assert_eq!(objects.mark(&mark).expect("it reads").as_deref(), Some(b"first".as_slice()));
+    objects.replace_mark(&mark, b"third").expect("it writes");
+    assert_eq!(objects.mark(&mark).expect("it reads").as_deref(), Some(b"third".as_slice()));
+    assert_eq!(objects.list_all().expect("it lists"), [], "marks are no objects");
+    assert_eq!(objects.remove_leftovers(Some(SystemTime::UNIX_EPOCH)).expect("it looks"), 0);
+    assert_eq!(objects.remove_leftovers(None).expect("it removes"), 1);
+    for _ in 0..2 {
+        objects.remove_mark(&mark).expect("it is removed");
+        assert_eq!(objects.mark(&mark).expect("it reads"), None);
+    }
+}
+
 /// The rules of [`Objects`], on an empty store.
 pub fn check_objects(objects: &dyn Objects) {
     assert_eq!(objects.list_all().expect("it lists"), []);
     let cases: [(&str, usize); 4] = [
         ("tenant=a/day=2026-01-02/1.parquet", 5),
-        ("tenant=a/new/1.parquet", 3 * 1024 * 1024 + 7),
+        // More than two parts of an upload to a bucket.
+        ("tenant=a/new/1.parquet", 11 * 1024 * 1024 + 7),
         ("tenant=a/new/2.parquet", 0),
         ("z.json.gz", 1024 * 1024),
     ];
@@ -197,12 +242,18 @@ pub fn check_objects(objects: &dyn Objects) {
     assert_eq!(all, cases.map(|(name, bytes)| (name.to_owned(), bytes as u64)));
 
     let mut dropped = objects.create("tenant=a/new/3.parquet").expect("it starts");
-    dropped.write_all(&content(2_000_000)).expect("it writes");
+    dropped.write_all(&content(6_000_000)).expect("it writes");
     drop(dropped);
     objects.create("tenant=a/new/4.parquet").expect("it starts");
     assert_eq!(objects.list_all().expect("it lists").len(), cases.len());
 
-    assert!(objects.create(cases[0].0).is_err(), "it exists");
+    // At the latest when it would get its name.
+    let second = objects.create(cases[0].0).and_then(|mut writer| {
+        writer.write_all(b"other").expect("it writes");
+        writer.finish()
+    });
+    second.expect_err("it exists");
+    assert_eq!(objects.read(cases[0].0).expect("it reads"), content(cases[0].1));
     objects.read("tenant=a/new/5.parquet").expect_err("there is none");
     objects.delete("tenant=a/new/5.parquet").expect("it is gone anyway");
 

@@ -11,6 +11,8 @@ use tokio_postgres::{Client, Error, NoTls};
 use visibility_server::settings::Settings;
 use visibility_server::stores::location::StoreLocation;
 
+use crate::bucket;
+
 /// The address of a PostgreSQL server, with a user who may create schemas.
 const VARIABLE: &str = "VISIBILITY_TEST_DATABASE";
 
@@ -33,19 +35,22 @@ pub fn url(data_dir: &Path) -> Option<String> {
     Some(format!("{server}?options=-csearch_path%3D{schema}"))
 }
 
-/// What sets the database of a data directory in the environment of a program.
+/// What sets the database and the objects of a data directory in the environment of a program.
 pub fn variables(data_dir: &Path) -> Vec<(&'static str, String)> {
-    url(data_dir).map_or_else(Vec::new, |url| {
-        vec![
+    let mut variables = bucket::variables(data_dir);
+    if let Some(url) = url(data_dir) {
+        variables.extend([
             ("VISIBILITY_DATABASE__URL", url),
             ("VISIBILITY_DATABASE__CONNECTIONS", "4".to_owned()),
             ("VISIBILITY_NODE__ALONE", "true".to_owned()),
-        ]
-    })
+        ]);
+    }
+    variables
 }
 
-/// Sets the database of the data directory in settings.
+/// Sets the database and the objects of the data directory in settings.
 pub fn set(settings: &mut Settings) {
+    bucket::set(settings);
     if let Some(url) = url(&settings.data_dir) {
         settings.database.url = Some(url);
         settings.database.connections = 4;

@@ -7,6 +7,7 @@
 )]
 
 pub mod authority;
+pub mod bucket;
 pub mod checks_page;
 pub mod client;
 pub mod closed_port;

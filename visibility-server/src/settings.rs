@@ -93,8 +93,17 @@ impl Default for DatabaseSettings {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ObjectSettings {
-    /// A folder, such as `file:///mnt/objects`; `objects` in the data directory without it.
+    /// A folder such as `file:///mnt/objects`, or a bucket such as `s3://bucket/prefix`; `objects` in the data directory
+    /// without it.
     pub url: Option<String>,
+    /// Where the bucket is, such as `https://s3.example.com`; Amazon S3 without it.
+    pub endpoint: Option<String>,
+    /// The region of the bucket.
+    pub region: Option<String>,
+    /// A file with credentials, in the form that the programs of Amazon use.
+    pub credentials_file: Option<PathBuf>,
+    /// Certificates to trust for the endpoint beside the public ones, as PEM.
+    pub ca_cert: Option<PathBuf>,
 }
 
 impl ObjectSettings {
@@ -102,6 +111,27 @@ impl ObjectSettings {
     pub(crate) fn folder(&self) -> Option<PathBuf> {
         folder_of(self.url.as_ref()?)
     }
+
+    /// The bucket and the prefix, if there is one.
+    pub(crate) fn bucket(&self) -> Option<(String, String)> {
+        bucket_of(self.url.as_ref()?)
+    }
+}
+
+/// The bucket and the prefix of an address such as `s3://bucket/prefix`. The prefix may be empty.
+pub(crate) fn bucket_of(url: &str) -> Option<(String, String)> {
+    let (bucket, prefix) =
+        url.strip_prefix("s3://").map(|rest| rest.split_once('/').unwrap_or((rest, "")))?;
+    let is_of_bucket = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
+    let is_plain = |part: &str| {
+        !["", ".", ".."].contains(&part)
+            && part.bytes().all(|byte| is_of_bucket(byte) || byte == b'=')
+    };
+    let is_valid = !bucket.is_empty()
+        && bucket.bytes().all(is_of_bucket)
+        && (prefix.is_empty() || prefix.split('/').all(is_plain));
+    is_valid.then(|| (bucket.to_owned(), prefix.to_owned()))
 }
 
 /// The folder of an address such as `file:///mnt/objects`.

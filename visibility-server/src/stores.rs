@@ -13,9 +13,13 @@ pub mod password_hash;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod schema;
+#[cfg(any(feature = "postgres", feature = "s3"))]
+mod secret_file;
 mod sqlite;
 pub mod state;
 pub(crate) mod sweep;
+#[cfg(any(feature = "postgres", feature = "s3"))]
+mod tls;
 pub(crate) mod transfer;
 
 use std::collections::BTreeSet;
@@ -25,12 +29,15 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
 use visibility_core::store::{Publication, ResponseBody, StoreError};
 
 use self::clock::{ClockVerdict, StoreClock};
 use self::identity::{Depth, LastPublished, Pair, Reconciliation};
-use self::location::{DatabaseLocation, StoreLocation};
+use self::location::{DatabaseLocation, ObjectsLocation, StoreLocation};
 use self::node::Node;
+#[cfg(feature = "s3")]
+use self::objects::BucketObjects;
 pub use self::objects::ObjectFiles;
 use self::objects::{FolderObjects, make_folder};
 use self::state::StateStore;
@@ -229,7 +236,15 @@ impl Stores {
         check: Check,
     ) -> Result<Self, StoreError> {
         let data_dir = location.data_dir;
-        let objects: Box<dyn ObjectFiles> = Box::new(FolderObjects::open(&location.objects)?);
+        let spool = data_dir.join(SPOOL);
+        make_folder(&spool).map_err(|error| cannot_open(&data_dir, error))?;
+        let objects: Box<dyn ObjectFiles> = match location.objects {
+            ObjectsLocation::Folder(folder) => Box::new(FolderObjects::open(&folder)?),
+            #[cfg(feature = "s3")]
+            ObjectsLocation::Bucket(address) => {
+                Box::new(BucketObjects::open(*address, spool.clone())?)
+            }
+        };
         let state_store = match location.database {
             DatabaseLocation::DataDir => {
                 let database = data_dir.join(DATABASE);
@@ -247,8 +262,6 @@ impl Stores {
         };
         let last_published = LastPublished::open(&data_dir.join(LAST_PUBLISHED))
             .map_err(|error| cannot_open(&data_dir, error))?;
-        let spool = data_dir.join(SPOOL);
-        make_folder(&spool).map_err(|error| cannot_open(&data_dir, error))?;
         let clock = StoreClock::open(&state_store)?;
         Ok(Self {
             data_dir,
@@ -395,6 +408,15 @@ fn create(data_dir: &Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o755).create(above)?;
     }
     make_folder(data_dir)
+}
+
+/// A file of our own that has no name any more.
+pub(crate) fn unnamed_file(folder: &Path) -> io::Result<File> {
+    let path = folder.join(Uuid::now_v7().to_string());
+    let file =
+        OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+    fs::remove_file(&path)?;
+    Ok(file)
 }
 
 /// Opens a file for writing that only its owner can read, or creates it.

@@ -22,6 +22,7 @@ use visibility_server::stores::location::StoreLocation;
 use visibility_server::stores::state::credentials::NewToken;
 use visibility_server::telemetry::metrics::Metrics;
 
+use visibility_tests::bucket;
 use visibility_tests::client::Message;
 use visibility_tests::database;
 
@@ -124,12 +125,17 @@ impl Server {
         self.stores.state_store().response(&key).unwrap().is_some()
     }
 
-    /// Files below the data directory that are not part of the database.
+    /// Objects, finished or not, and files of the spool.
     pub(crate) fn files(&self) -> Vec<String> {
+        let data_dir = self.folder.path().join("data");
         let mut files = Vec::new();
-        for folder in ["objects", "spool"] {
-            collect(&self.folder.path().join("data").join(folder), &mut files);
+        if bucket::endpoint().is_some() {
+            let objects = self.stores.objects().list_all().unwrap();
+            files.extend(objects.into_iter().map(|object| object.name));
+        } else {
+            collect(&data_dir.join("objects"), &mut files);
         }
+        collect(&data_dir.join("spool"), &mut files);
         // The identity of the store.
         files.retain(|name| !name.ends_with("/store.json"));
         files

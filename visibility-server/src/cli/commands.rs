@@ -89,10 +89,8 @@ fn location(global: &GlobalArgs) -> Result<StoreLocation, CommandError> {
         return Err(no_data(folder));
     }
     // Paths in results are for other programs, wherever they run.
-    for folder in [&mut location.data_dir, &mut location.objects] {
-        if let Ok(absolute) = std::path::absolute(&*folder) {
-            *folder = absolute;
-        }
+    if let Ok(absolute) = std::path::absolute(&location.data_dir) {
+        location.data_dir = absolute;
     }
     Ok(location)
 }

@@ -1,17 +1,17 @@
 //! Bodies on their way in: on disk without a name, so that a slow sender holds no memory and a crash
 //! leaves nothing.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use http_body_util::BodyExt;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout_at};
-use uuid::Uuid;
 
+use crate::stores::unnamed_file;
 use crate::telemetry::metrics::SpooledGuard;
 
 /// Bytes that are gathered before they are written.
@@ -156,18 +156,6 @@ impl BodyChunks {
     }
 }
 
-/// A file of our own that has no name any more.
-pub(crate) fn unnamed_file(folder: &Path) -> io::Result<File> {
-    let path = folder.join(Uuid::now_v7().to_string());
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(&path)?;
-    fs::remove_file(&path)?;
-    Ok(file)
-}
-
 async fn write(mut file: File, mut chunk: Vec<u8>) -> Result<(File, Vec<u8>), ReceiveError> {
     on_disk(move || {
         file.write_all(&chunk)?;
@@ -186,6 +174,8 @@ async fn on_disk<T: Send + 'static>(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use std::io::Read;
     use std::os::unix::fs::PermissionsExt;
 

@@ -8,10 +8,10 @@ use serde_json::Value;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::http::ConnectTo;
 
-use crate::settings::folder_of;
 use crate::settings::log_filter;
 use crate::settings::origins::{AllowedHost, WebOrigin};
 use crate::settings::redirect_scheme;
+use crate::settings::{bucket_of, folder_of};
 
 /// A key of the settings, such as `limits.burst`.
 #[derive(Clone, Debug)]
@@ -38,7 +38,8 @@ pub enum ValueKind {
     /// The address of a database, or nothing.
     OptionalDatabase,
     /// The address of a folder, or nothing.
-    OptionalFolderUrl,
+    OptionalObjects,
+    OptionalRegion,
     /// The slug of a tenant, or nothing.
     OptionalTenant,
     /// Whom to write to, or nothing.
@@ -80,7 +81,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [SettingKey; 69] = [
+pub static KEYS: [SettingKey; 73] = [
     key("listen", ValueKind::Address),
     key("ingest_listen", ValueKind::OptionalAddress),
     key("metrics_listen", ValueKind::OptionalAddress),
@@ -90,7 +91,11 @@ pub static KEYS: [SettingKey; 69] = [
     key("database.url", ValueKind::OptionalDatabase),
     key("database.password_file", ValueKind::OptionalFile),
     number("database.connections", 2..=1000),
-    key("objects.url", ValueKind::OptionalFolderUrl),
+    key("objects.url", ValueKind::OptionalObjects),
+    key("objects.endpoint", ValueKind::OptionalUrl),
+    key("objects.region", ValueKind::OptionalRegion),
+    key("objects.credentials_file", ValueKind::OptionalFile),
+    key("objects.ca_cert", ValueKind::OptionalFile),
     key("node.alone", ValueKind::Switch),
     key("trusted_proxies", ValueKind::Networks),
     key("contact", ValueKind::OptionalContact),
@@ -192,7 +197,8 @@ impl ValueKind {
                 | Self::OptionalUrl
                 | Self::OptionalFile
                 | Self::OptionalDatabase
-                | Self::OptionalFolderUrl
+                | Self::OptionalObjects
+                | Self::OptionalRegion
                 | Self::OptionalTenant
                 | Self::OptionalContact
         )
@@ -211,9 +217,11 @@ impl ValueKind {
             Self::Origins => all(value, |text| text.parse::<WebOrigin>().is_ok()),
             Self::Hosts => all(value, |text| text.parse::<AllowedHost>().is_ok()),
             Self::Schemes => all(value, redirect_scheme::is_allowed_scheme),
-            Self::OptionalFolderUrl => {
-                value.is_null() || value.as_str().is_some_and(|url| folder_of(url).is_some())
+            Self::OptionalObjects => {
+                let is_place = |url| folder_of(url).is_some() || bucket_of(url).is_some();
+                value.is_null() || value.as_str().is_some_and(is_place)
             }
+            Self::OptionalRegion => value.is_null() || value.as_str().is_some_and(is_region),
             // Its errors say more, and never show a password.
             Self::OptionalDatabase
             | Self::OptionalFile
@@ -242,6 +250,10 @@ fn is_contact(text: &str) -> bool {
 }
 
 /// Whether paths can be put behind a text.
+fn is_region(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
 fn is_base(text: &str) -> bool {
     let Ok(uri) = text.parse::<Uri>() else { return false };
     matches!(uri.scheme_str(), Some("http" | "https"))
@@ -268,8 +280,11 @@ impl fmt::Display for ValueKind {
             Self::OptionalFile => formatter.write_str("a file, or nothing"),
             Self::OptionalDatabase => formatter
                 .write_str("an address such as `postgresql://USER@HOST/DATABASE`, or nothing"),
-            Self::OptionalFolderUrl => {
-                formatter.write_str("a folder such as `file:///mnt/objects`, or nothing")
+            Self::OptionalObjects => formatter.write_str(
+                "a folder such as `file:///mnt/objects`, a bucket such as `s3://bucket/prefix`, or nothing",
+            ),
+            Self::OptionalRegion => {
+                formatter.write_str("a region such as `eu-central-1`, or nothing")
             }
             Self::OptionalContact => {
                 formatter.write_str("an address such as `mailto:security@example.com`, or nothing")

@@ -276,6 +276,10 @@ fn keep(
     }
     let shown = match &value {
         _ if matches!(key.kind, ValueKind::OptionalDatabase) => "(hidden)".to_owned(),
+        // There may be a secret in it.
+        Value::String(text) if key.name == "objects.url" && text.contains('@') => {
+            "(hidden)".to_owned()
+        }
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };

@@ -152,7 +152,7 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
     for data_file in &snapshot.files {
         let file = &data_file.file;
         differences.extend(match sizes.get(file.name.as_str()) {
-            None => Some(Difference::Missing { name: file.name.clone() }),
+            None => check_missing(stores, &file.name)?,
             Some(&found) if found != file.bytes => {
                 Some(Difference::Size { name: file.name.clone(), expected: file.bytes, found })
             }
@@ -161,17 +161,17 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         if let Some(partial) = &file.partial {
             differences.extend(match sizes.get(partial.as_str()) {
                 Some(&bytes) => check_rows(stores, partial, bytes, None),
-                None => Some(Difference::Missing { name: partial.clone() }),
+                None => check_missing(stores, partial)?,
             });
         }
     }
-    differences.extend(snapshot.answers.iter().filter_map(|name| {
-        if sizes.contains_key(name.as_str()) {
+    for name in &snapshot.answers {
+        differences.extend(if sizes.contains_key(name.as_str()) {
             check_answer(stores, name)
         } else {
-            Some(Difference::Missing { name: name.clone() })
-        }
-    }));
+            check_missing(stores, name)?
+        });
+    }
 
     let orphans = commit::orphans(stores.objects(), stores.state_store(), now)?;
     Ok(CheckReport {
@@ -182,6 +182,12 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         orphans: orphans.into_iter().map(|object| object.name).collect(),
         trash: ObjectTotals::of(&stores.objects().list_all_below(TRASH)?),
     })
+}
+
+/// Looks once more for an object that was not listed: the listing of a bucket may lag.
+fn check_missing(stores: &Stores, name: &str) -> Result<Option<Difference>, StoreError> {
+    let is_there = stores.objects().exists(name)?;
+    Ok((!is_there).then(|| Difference::Missing { name: name.to_owned() }))
 }
 
 /// Reads a stored response to its end, where its checksum is.
@@ -224,13 +230,15 @@ fn rows_of(
     name: &str,
     bytes: u64,
 ) -> Result<u64, Box<dyn std::error::Error>> {
-    let mut wanted = FOOTER_BYTES;
+    let mut wanted = FOOTER_BYTES.min(bytes);
     loop {
-        let end = Bytes::from(objects.read_end(name, wanted)?);
+        let end = Bytes::from(objects.read_range(name, bytes - wanted..bytes)?);
         let mut reader = ParquetMetaDataReader::new();
         match reader.try_parse_sized(&end, bytes) {
             Ok(()) => return Ok(reader.finish()?.file_metadata().num_rows().unsigned_abs()),
-            Err(ParquetError::NeedMoreData(needed)) if needed as u64 > wanted => {
+            Err(ParquetError::NeedMoreData(needed))
+                if (wanted + 1..=bytes).contains(&(needed as u64)) =>
+            {
                 wanted = needed as u64;
             }
             Err(error) => return Err(error.into()),

@@ -3,13 +3,17 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "s3")]
+use super::objects::bucket::CredentialSources;
+#[cfg(feature = "s3")]
+pub use super::objects::bucket::{BucketAddress, CredentialsError};
 #[cfg(feature = "postgres")]
 use super::postgres::password;
-use crate::settings::Settings;
 #[cfg(feature = "postgres")]
 use crate::settings::database_address::{AddressError, DatabaseAddress};
 #[cfg(feature = "postgres")]
 use crate::settings::load;
+use crate::settings::{ObjectSettings, Settings};
 
 /// The folder of the objects within the data directory.
 const OBJECTS: &str = "objects";
@@ -21,10 +25,20 @@ pub struct StoreLocation {
     pub data_dir: PathBuf,
     /// The database.
     pub database: DatabaseLocation,
-    /// The folder of the objects.
-    pub objects: PathBuf,
+    /// The objects.
+    pub objects: ObjectsLocation,
     /// Whether other nodes use the same stores.
     pub is_shared: bool,
+}
+
+/// Where the objects are.
+#[derive(Clone, Debug)]
+pub enum ObjectsLocation {
+    /// In a folder.
+    Folder(PathBuf),
+    /// In a bucket of an S3-compatible store.
+    #[cfg(feature = "s3")]
+    Bucket(Box<BucketAddress>),
 }
 
 /// Where the database is.
@@ -48,12 +62,19 @@ pub enum DatabaseLocation {
 pub enum LocationError {
     /// The objects of one node would not be seen by the others.
     #[error(
-        "with a database that several nodes share, `objects.url` must name a folder that all of them see"
+        "with a database that several nodes share, `objects.url` must name a place that all of them see"
     )]
     UnsharedObjects,
     /// The program cannot use PostgreSQL.
     #[error("this program was built without PostgreSQL")]
     NoPostgres,
+    /// The program cannot use a bucket.
+    #[error("this program was built without S3")]
+    NoS3,
+    /// There are no credentials for the bucket.
+    #[cfg(feature = "s3")]
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
     /// The address of the database is not valid.
     #[cfg(feature = "postgres")]
     #[error(transparent)]
@@ -73,10 +94,13 @@ impl LocationError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::UnsharedObjects => {
-                "set `objects.url = \"file:///mnt/objects\"`, or `node.alone = true` if this is the only \
-                    node"
+                "set `objects.url = \"s3://bucket/prefix\"` or `objects.url = \"file:///mnt/objects\"`, or \
+                    `node.alone = true` if this is the only node"
             }
             Self::NoPostgres => "build it with the feature `postgres`",
+            Self::NoS3 => "build it with the feature `s3`",
+            #[cfg(feature = "s3")]
+            Self::Credentials(error) => error.hint(),
             #[cfg(feature = "postgres")]
             Self::Address(error) => error.hint(),
             Self::Password { .. } => "make it a file that its owner alone can read",
@@ -92,14 +116,14 @@ impl StoreLocation {
     /// When they name none, or its password cannot be read.
     pub fn of(settings: &Settings) -> Result<Self, LocationError> {
         let data_dir = settings.data_dir.clone();
-        let objects = settings.objects.folder();
+        let objects = objects_of(&settings.objects)?;
         let database = database_of(settings)?;
         let is_embedded = matches!(database, DatabaseLocation::DataDir);
         if !is_embedded && objects.is_none() && !settings.node.alone {
             return Err(LocationError::UnsharedObjects);
         }
         Ok(Self {
-            objects: objects.unwrap_or_else(|| data_dir.join(OBJECTS)),
+            objects: objects.unwrap_or_else(|| ObjectsLocation::Folder(data_dir.join(OBJECTS))),
             data_dir,
             is_shared: !is_embedded && !settings.node.alone,
             database,
@@ -112,12 +136,47 @@ impl<P: AsRef<Path> + ?Sized> From<&P> for StoreLocation {
     fn from(data_dir: &P) -> Self {
         let data_dir = data_dir.as_ref().to_owned();
         Self {
-            objects: data_dir.join(OBJECTS),
+            objects: ObjectsLocation::Folder(data_dir.join(OBJECTS)),
             data_dir,
             database: DatabaseLocation::DataDir,
             is_shared: false,
         }
     }
+}
+
+/// The place that settings name for objects, if they name one.
+fn objects_of(settings: &ObjectSettings) -> Result<Option<ObjectsLocation>, LocationError> {
+    let Some((bucket, prefix)) = settings.bucket() else {
+        return Ok(settings.folder().map(ObjectsLocation::Folder));
+    };
+    bucket_location(settings, bucket, prefix).map(Some)
+}
+
+#[cfg(not(feature = "s3"))]
+fn bucket_location(
+    _settings: &ObjectSettings,
+    _bucket: String,
+    _prefix: String,
+) -> Result<ObjectsLocation, LocationError> {
+    Err(LocationError::NoS3)
+}
+
+#[cfg(feature = "s3")]
+fn bucket_location(
+    settings: &ObjectSettings,
+    bucket: String,
+    prefix: String,
+) -> Result<ObjectsLocation, LocationError> {
+    let credentials =
+        CredentialSources::of_environment(settings.credentials_file.clone()).find()?;
+    Ok(ObjectsLocation::Bucket(Box::new(BucketAddress {
+        bucket,
+        prefix,
+        endpoint: settings.endpoint.clone(),
+        region: settings.region.clone(),
+        credentials,
+        ca_cert: settings.ca_cert.clone(),
+    })))
 }
 
 #[cfg(not(feature = "postgres"))]

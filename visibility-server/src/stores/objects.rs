@@ -1,14 +1,25 @@
 //! What the service asks of a place of objects beyond what batches need, whether it is a folder or a bucket.
 
+#[cfg(feature = "s3")]
+pub(super) mod bucket;
 mod folder;
 
 use std::fmt;
 use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 use std::time::{Duration, SystemTime};
 
+use object_store::path::Path as Location;
 use uuid::Uuid;
-use visibility_core::store::{Objects, SET_ASIDE, StoreError, TRASH, is_below};
+use visibility_core::store::{Objects, SET_ASIDE, StoreError, StoreErrorKind, TRASH, is_below};
 
+#[cfg(feature = "s3")]
+pub(super) use self::bucket::BucketObjects;
 pub(super) use self::folder::{FolderObjects, make_folder};
 
 /// The mark with the identity of the store.
@@ -26,12 +37,12 @@ pub trait ObjectFiles: Objects + fmt::Display {
     /// When it does not exist or cannot be read.
     fn open(&self, name: &str) -> Result<File, StoreError>;
 
-    /// The last bytes of an object, at most as many as are asked for. The footer of a Parquet file is there.
+    /// Some bytes of an object.
     ///
     /// # Errors
     ///
-    /// When it does not exist or cannot be read.
-    fn read_end(&self, name: &str, bytes: u64) -> Result<Vec<u8>, StoreError>;
+    /// When it does not exist, ends before them, or cannot be read.
+    fn read_range(&self, name: &str, range: Range<u64>) -> Result<Vec<u8>, StoreError>;
 
     /// Where other programs find an object: its path, or its address such as `s3://bucket/prefix/name`.
     ///
@@ -105,4 +116,52 @@ pub(super) fn is_node_mark(name: &str) -> bool {
 /// Whether a name is that of an object in use.
 pub(super) fn is_in_use(name: &str) -> bool {
     name != IDENTITY && !is_node_mark(name) && !is_below(name, TRASH) && !is_below(name, SET_ASIDE)
+}
+
+fn location(name: &str) -> Result<Location, StoreError> {
+    Location::parse(name)
+        .map_err(|error| StoreError::unchanged(format!("use the name `{name}`"), error))
+}
+
+fn failed(action: String, error: object_store::Error) -> StoreError {
+    let is_full =
+        matches!(io_kind(&error), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    let kind = if is_full { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
+    StoreError { kind, action, source: Some(Box::new(error)) }
+}
+
+/// The kind of the error of the file system at the bottom.
+fn io_kind(error: &object_store::Error) -> io::ErrorKind {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return error.kind();
+        }
+        cause = error.source();
+    }
+    io::ErrorKind::Other
+}
+
+/// Waits for a future on this thread.
+///
+/// Tokio's own way to block panics on a thread that drives tasks. This one works everywhere: what
+/// the store does inside a runtime is done by the runtime's threads for blocking work.
+fn wait_for<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
 }

@@ -17,7 +17,7 @@ use visibility_core::limits::MAX_INLINE_RESPONSE_BYTES;
 use visibility_core::store::Counts;
 use visibility_core::store::{ObjectWriter, StoreError};
 
-use crate::ingest::spool::unnamed_file;
+use crate::stores::unnamed_file;
 
 /// Level of the spool, which is read once.
 const SPOOL_LEVEL: Compression = Compression::new(1);

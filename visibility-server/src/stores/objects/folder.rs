@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, DirBuilder, File, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt as _, PermissionsExt};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
+use std::ops::Range;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use futures_util::TryStreamExt;
@@ -18,11 +16,10 @@ use object_store::path::Path as Location;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
 use uuid::Uuid;
 use visibility_core::store::{
-    EachPage, LIST_PAGE, ListedObject, ObjectWriter, Objects, StoreError, StoreErrorKind, TRASH,
-    is_below,
+    EachPage, LIST_PAGE, ListedObject, ObjectWriter, Objects, StoreError, TRASH, is_below,
 };
 
-use super::{ObjectFiles, is_in_use, is_node_mark};
+use super::{ObjectFiles, failed, io_kind, is_in_use, is_node_mark, location, wait_for};
 use crate::stores::private_file;
 
 /// Bytes that a writer holds back. A folder has no least size of a part.
@@ -207,16 +204,17 @@ impl ObjectFiles for FolderObjects {
         File::open(path).map_err(|error| StoreError::io(format!("open {name}"), error))
     }
 
-    fn read_end(&self, name: &str, bytes: u64) -> Result<Vec<u8>, StoreError> {
-        let file = self.open(name)?;
-        let read = || -> io::Result<Vec<u8>> {
-            let end = file.metadata()?.len();
-            let start = end.saturating_sub(bytes);
-            let mut read = vec![0; usize::try_from(end - start).map_err(io::Error::other)?];
-            file.read_exact_at(&mut read, start)?;
-            Ok(read)
-        };
-        read().map_err(|error| StoreError::io(format!("read the end of {name}"), error))
+    fn read_range(&self, name: &str, range: Range<u64>) -> Result<Vec<u8>, StoreError> {
+        let describe = |error| StoreError::io(format!("read {name}"), error);
+        let mut file = self.open(name)?;
+        file.seek(SeekFrom::Start(range.start)).map_err(describe)?;
+        let mut bytes = Vec::new();
+        let wanted = range.end - range.start;
+        file.take(wanted).read_to_end(&mut bytes).map_err(describe)?;
+        if (bytes.len() as u64) < wanted {
+            return Err(describe(io::ErrorKind::UnexpectedEof.into()));
+        }
+        Ok(bytes)
     }
 
     fn address(&self, name: &str) -> Result<String, StoreError> {
@@ -376,11 +374,6 @@ impl fmt::Debug for FolderWriter {
     }
 }
 
-fn location(name: &str) -> Result<Location, StoreError> {
-    Location::parse(name)
-        .map_err(|error| StoreError::unchanged(format!("use the name `{name}`"), error))
-}
-
 /// Where the bytes of an object are before it is finished: names are never used twice, so the first
 /// place is free.
 fn unfinished(path: &Path) -> PathBuf {
@@ -426,49 +419,6 @@ pub(in crate::stores) fn make_folder(folder: &Path) -> io::Result<()> {
 fn make_folders_above(path: &Path) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     DirBuilder::new().mode(0o700).recursive(true).create(folder)
-}
-
-fn failed(action: String, error: object_store::Error) -> StoreError {
-    let is_full =
-        matches!(io_kind(&error), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
-    let kind = if is_full { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
-    StoreError { kind, action, source: Some(Box::new(error)) }
-}
-
-/// The kind of the error of the file system at the bottom.
-fn io_kind(error: &object_store::Error) -> io::ErrorKind {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<io::Error>() {
-            return error.kind();
-        }
-        cause = error.source();
-    }
-    io::ErrorKind::Other
-}
-
-/// Waits for a future on this thread.
-///
-/// Tokio's own way to block panics on a thread that drives tasks. This one works everywhere: what
-/// the store does inside a runtime is done by the runtime's threads for blocking work.
-fn wait_for<T>(future: impl Future<Output = T>) -> T {
-    let mut future = pin!(future);
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut context = Context::from_waker(&waker);
-    loop {
-        match future.as_mut().poll(&mut context) {
-            Poll::Ready(output) => return output,
-            Poll::Pending => thread::park(),
-        }
-    }
-}
-
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
 }
 
 #[cfg(test)]

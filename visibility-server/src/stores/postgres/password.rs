@@ -1,14 +1,10 @@
 //! The password of the database: from the environment, a file of its own, or a password file as `psql` reads.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use crate::settings::database_address::DatabaseAddress;
-
-/// Bytes of a file that are read at most.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
+use crate::stores::secret_file;
 
 /// Where a password may be, the first that has one.
 #[derive(Clone, Default)]
@@ -33,29 +29,16 @@ impl PasswordSources {
             return Ok(Some(password.clone()));
         }
         if let Some(path) = &self.file {
-            let text = read_private(path).map_err(|error| (path.clone(), error))?;
+            let text = secret_file::read(path).map_err(|error| (path.clone(), error))?;
             let password = text.lines().next().unwrap_or_default();
             return Ok(Some(password.to_owned()));
         }
         let in_home = self.home.as_ref().map(|home| home.join(".pgpass"));
         let in_home = in_home.filter(|path| path.is_file());
         let Some(path) = self.password_file.clone().or(in_home) else { return Ok(None) };
-        let text = read_private(&path).map_err(|error| (path, error))?;
+        let text = secret_file::read(&path).map_err(|error| (path, error))?;
         Ok(text.lines().find_map(|line| password_of_line(line, &address.password_file_fields())))
     }
-}
-
-/// Reads a file that no one but its owner can read.
-fn read_private(path: &Path) -> io::Result<String> {
-    if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
-        return Err(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "other users can read it; run `chmod 600` on it",
-        ));
-    }
-    let mut text = String::new();
-    File::open(path)?.take(MAX_FILE_BYTES).read_to_string(&mut text)?;
-    Ok(text)
 }
 
 /// The password of a line whose first fields are these, or `*`.
@@ -80,6 +63,10 @@ fn password_of_line(line: &str, fields: &[String; 4]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::Path;
+
     use super::*;
 
     fn address() -> DatabaseAddress {
@@ -121,7 +108,7 @@ mod tests {
     fn a_file_that_others_can_read_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let file = private_file(folder.path(), "password", "secret");
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
         let sources = PasswordSources { file: Some(file.clone()), ..PasswordSources::default() };
         let (path, error) = sources.find(&address()).unwrap_err();
         assert_eq!((path, error.kind()), (file, io::ErrorKind::PermissionDenied));
