@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -14,6 +17,9 @@ use super::objects::ObjectFiles;
 
 /// How often the number of copied objects is reported.
 const REPORT_EVERY: Duration = Duration::from_secs(2);
+
+/// How many objects are copied at a time: each waits for the network or the disk.
+const AT_A_TIME: usize = 16;
 
 /// Why a transfer was refused.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -120,19 +126,52 @@ fn copy_objects(
     if let Some(other) = there.keys().find(|name| !known.contains_key(name.as_str())) {
         return Err(refused(TransferError::OtherObject(other.clone())));
     }
-    let mut reported = Instant::now();
-    for (number, object) in objects.iter().enumerate() {
-        if there.get(&object.name) != Some(&object.bytes) {
+    let missing: Vec<&ListedObject> =
+        objects.iter().filter(|object| there.get(&object.name) != Some(&object.bytes)).collect();
+    let copy_one = |object: &ListedObject| {
+        if there.contains_key(&object.name) {
             target.delete(&object.name)?;
-            copy(source, target, &object.name)?;
         }
-        if reported.elapsed() >= REPORT_EVERY {
-            report(&format!("objects: {} of {}", number + 1, objects.len()));
-            reported = Instant::now();
-        }
-    }
+        copy(source, target, &object.name)
+    };
+    copy_each(&missing, &copy_one, report)?;
     report(&format!("objects: {}", objects.len()));
     Ok(totals)
+}
+
+/// Copies objects, some at a time. Stops at the first failure.
+fn copy_each(
+    objects: &[&ListedObject],
+    copy_one: &(dyn Fn(&ListedObject) -> Result<(), StoreError> + Sync),
+    report: &dyn Fn(&str),
+) -> Result<(), StoreError> {
+    let next = AtomicUsize::new(0);
+    let (done, finished) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..AT_A_TIME.min(objects.len()) {
+            let (next, done) = (&next, done.clone());
+            scope.spawn(move || {
+                while let Some(object) = objects.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let outcome = copy_one(object);
+                    // The receiver is gone after a failure.
+                    if outcome.is_err() || done.send(Ok(())).is_err() {
+                        let _ = done.send(outcome);
+                        return;
+                    }
+                }
+            });
+        }
+        drop(done);
+        let mut reported = Instant::now();
+        for (number, outcome) in finished.into_iter().enumerate() {
+            outcome?;
+            if reported.elapsed() >= REPORT_EVERY {
+                report(&format!("objects: {} of {}", number + 1, objects.len()));
+                reported = Instant::now();
+            }
+        }
+        Ok(())
+    })
 }
 
 fn copy(source: &dyn ObjectFiles, target: &dyn ObjectFiles, name: &str) -> Result<(), StoreError> {
