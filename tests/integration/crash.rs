@@ -18,6 +18,7 @@ mod batches;
 mod client;
 mod link;
 mod service;
+mod store;
 mod trouble;
 
 use std::collections::BTreeMap;
@@ -298,6 +299,9 @@ impl Torture {
         };
         let variables = crash_at.iter().map(|point| ("VISIBILITY_CRASH_AT", point.as_str()));
         let started = self.place.serve(node, &variables.collect::<Vec<_>>());
+        if let (Err(_), Death::AtPoint { point, was_tried: false, .. }) = (&started, &death) {
+            self.untried.push(point);
+        }
         let running = started.map(|service| {
             clients.point_to(node, Some(service.address()));
             Running { service, since: Instant::now(), death }

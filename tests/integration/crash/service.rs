@@ -10,6 +10,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use visibility_tests::bucket;
 use visibility_tests::database;
 use visibility_tests::program::program;
 
@@ -37,19 +38,32 @@ impl Place {
         Self { folder, nodes: vec![variables.clone()], commands: variables }
     }
 
-    /// Nodes that reach one database at these addresses, and a folder that they share. Commands use the address of
-    /// the database itself.
-    pub(crate) fn of_nodes(databases: &[String], database: &str) -> Self {
+    /// Nodes that reach one database at these addresses, and a folder that they share, or a bucket at an address.
+    /// Commands use the addresses of the database and of the store themselves.
+    pub(crate) fn of_nodes(
+        databases: &[String],
+        database: &str,
+        store: Option<SocketAddr>,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let objects = format!("file://{}", folder.path().join("shared").display());
-        let variables = |database: &str| {
-            vec![
-                ("VISIBILITY_DATABASE__URL", database.to_owned()),
-                ("VISIBILITY_OBJECTS__URL", objects.clone()),
-            ]
-        };
-        let nodes = databases.iter().map(|database| variables(database)).collect();
-        Self { nodes, commands: variables(database), folder }
+        let shared = folder.path().join("shared");
+        let mut objects = bucket::variables(&shared);
+        if objects.is_empty() {
+            objects.push(("VISIBILITY_OBJECTS__URL", format!("file://{}", shared.display())));
+        }
+        let mut commands = objects.clone();
+        commands.push(("VISIBILITY_DATABASE__URL", database.to_owned()));
+        let mut nodes = Vec::new();
+        for database in databases {
+            let mut variables = objects.clone();
+            variables.push(("VISIBILITY_DATABASE__URL", database.clone()));
+            if let Some(store) = store {
+                // The last one counts.
+                variables.push(("VISIBILITY_OBJECTS__ENDPOINT", format!("http://{store}")));
+            }
+            nodes.push(variables);
+        }
+        Self { folder, nodes, commands }
     }
 
     /// Creates tenants, and a token for each.

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use visibility_tests::bucket;
 use visibility_tests::database::OwnServer;
 use visibility_tests::random::Random;
 use visibility_tests::wait::PATIENCE;
 
 use crate::crash::link::{Link, State};
 use crate::crash::service::Place;
+use crate::crash::store::{StoreProxy, Weather};
 use crate::crash::{Running, client, number};
 
 /// Commits of each node that are cut at a time.
@@ -25,6 +27,16 @@ const KINDS: [Kind; 5] = [
     Kind::CutOff(State::Swallows),
 ];
 
+/// Those of a bucket.
+const KINDS_OF_BUCKET: [Kind; 6] = [
+    Kind::Store(Weather::Fails),
+    Kind::StoreAway(State::Refuses),
+    Kind::Store(Weather::UploadsBreak),
+    Kind::Store(Weather::Slow),
+    Kind::StoreAway(State::Swallows),
+    Kind::Store(Weather::ListsLate),
+];
+
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Kind {
     /// Connections of all nodes are closed within COMMIT.
@@ -33,6 +45,10 @@ enum Kind {
     DatabaseCrashes,
     /// One node cannot reach the database, in one way or another.
     CutOff(State),
+    /// No node can reach the bucket, in one way or another.
+    StoreAway(State),
+    /// The store of the bucket has a bad day.
+    Store(Weather),
     /// One node gets no time of a processor, wherever it is.
     Frozen,
 }
@@ -42,7 +58,16 @@ enum Kind {
 pub(crate) struct Troubles {
     server: OwnServer,
     links: Vec<Link>,
+    store: Option<Store>,
+    kinds: Vec<Kind>,
     happened: usize,
+}
+
+/// The way to a bucket.
+#[derive(Debug)]
+struct Store {
+    link: Link,
+    proxy: StoreProxy,
 }
 
 /// One of them.
@@ -80,8 +105,16 @@ impl Troubles {
             .iter()
             .map(|link| url.replace(&address.unwrap().to_string(), &link.address().to_string()))
             .collect();
-        let place = Place::of_nodes(&urls, url);
-        (Self { server, links, happened: 0 }, place)
+        let Some(endpoint) = bucket::endpoint() else {
+            let place = Place::of_nodes(&urls, url, None);
+            return (Self { server, links, store: None, kinds: KINDS.into(), happened: 0 }, place);
+        };
+        let address = endpoint.trim_start_matches("http://").parse().expect("an address");
+        let proxy = StoreProxy::to(address);
+        let store = Store { link: Link::to(proxy.address()), proxy };
+        let place = Place::of_nodes(&urls, url, Some(store.link.address()));
+        let kinds = [KINDS_OF_BUCKET.as_slice(), &KINDS].concat();
+        (Self { server, links, store: Some(store), kinds, happened: 0 }, place)
     }
 
     /// The address of the database.
@@ -91,12 +124,12 @@ impl Troubles {
 
     /// Whether there are kinds that have not happened.
     pub(crate) fn has_more(&self) -> bool {
-        self.happened < KINDS.len()
+        self.happened < self.kinds.len()
     }
 
     /// The trouble of a round.
     pub(crate) fn next(&mut self, random: &mut Random) -> Trouble {
-        let kind = KINDS[self.happened % KINDS.len()];
+        let kind = self.kinds[self.happened % self.kinds.len()];
         self.happened += 1;
         Trouble { kind, node: random.index(self.links.len()), stage: Stage::Ahead }
     }
@@ -132,7 +165,8 @@ impl Troubles {
     fn begin(&self, trouble: &Trouble, node: &Running) -> Stage {
         // The first time as long as is asked for.
         let cut_off = Duration::from_secs(number("VISIBILITY_CRASH_CUT_OFF", SHORT.as_secs()));
-        let cut_off = if self.has_more() || self.happened == KINDS.len() { cut_off } else { SHORT };
+        let cut_off =
+            if self.has_more() || self.happened == self.kinds.len() { cut_off } else { SHORT };
         let time = match trouble.kind {
             Kind::CommitsAreCut => {
                 for link in &self.links {
@@ -148,12 +182,24 @@ impl Troubles {
                 self.links[trouble.node].set(state);
                 cut_off
             }
+            Kind::StoreAway(state) => {
+                self.store().link.set(state);
+                cut_off
+            }
+            Kind::Store(weather) => {
+                self.store().proxy.set(weather);
+                SHORT
+            }
             Kind::Frozen => {
                 node.service.signal("-STOP");
                 SHORT
             }
         };
         Stage::Lasts { until: Instant::now() + time, was_seen: false }
+    }
+
+    fn store(&self) -> &Store {
+        self.store.as_ref().expect("objects are in a bucket")
     }
 
     /// Whether all commits are cut that were to be.
@@ -165,6 +211,8 @@ impl Troubles {
     fn end(&self, trouble: &Trouble, node: &Running) {
         match trouble.kind {
             Kind::CutOff(_) => self.links[trouble.node].set(State::Forwards),
+            Kind::StoreAway(_) => self.store().link.set(State::Forwards),
+            Kind::Store(_) => self.store().proxy.set(Weather::Fair),
             Kind::Frozen => node.service.signal("-CONT"),
             Kind::CommitsAreCut | Kind::DatabaseCrashes => {}
         }
@@ -174,7 +222,11 @@ impl Troubles {
 impl fmt::Display for Troubles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let commits: usize = self.links.iter().map(Link::commits_cut).sum();
-        write!(f, "{} troubles, {commits} commits cut", self.happened)
+        write!(f, "{} troubles, {commits} commits cut", self.happened)?;
+        match &self.store {
+            Some(store) => write!(f, ", {} requests to the bucket spoiled", store.proxy.spoiled()),
+            None => Ok(()),
+        }
     }
 }
 
