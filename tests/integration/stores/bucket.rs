@@ -1,6 +1,10 @@
 //! Objects in a bucket, at a real store: `tests/s3` starts it.
 
-use std::io::Write as _;
+use std::fs::{self, Permissions};
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::thread;
 
 use tempfile::TempDir;
 use visibility_server::settings::Settings;
@@ -8,7 +12,11 @@ use visibility_server::stores::Stores;
 use visibility_server::stores::identity::IdentityError;
 use visibility_server::stores::location::StoreLocation;
 use visibility_tests::bucket;
+use visibility_tests::closed_port::ClosedPort;
 use visibility_tests::contract::{check_object_files, check_objects};
+use visibility_tests::wait::until_blocking;
+
+use crate::server::program::{Place, Run};
 
 /// The stores of a data directory, with the objects of another one.
 fn open(data_dir: &TempDir, objects: &TempDir) -> Result<Stores, IdentityError> {
@@ -74,4 +82,122 @@ fn more_objects_than_a_page_are_listed() {
         .expect("it lists");
     assert!(pages.len() == 2 && pages.iter().all(|objects| *objects <= 1_000), "{pages:?}");
     assert_eq!(found, names);
+}
+
+/// Needs the store that lists what is unfinished, and answers without a signature.
+#[test]
+#[ignore = "needs an S3-compatible store: tests/run s3"]
+fn an_upload_that_is_given_up_is_aborted() {
+    let folder = TempDir::new().expect("a folder");
+    let stores = open(&folder, &folder).expect("it opens");
+    let name = "tenant=a/new/unfinished.parquet";
+    let mut writer = stores.objects().create(name).expect("it starts");
+    writer.write_all(&vec![7; 11 * 1024 * 1024]).expect("it writes");
+    assert!(unfinished().contains(name), "{}", unfinished());
+    drop(writer);
+    until_blocking("the upload is aborted", || !unfinished().contains(name));
+}
+
+/// What the store says about uploads that are not finished.
+fn unfinished() -> String {
+    let address = bucket::endpoint().expect("a store");
+    let host = address.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).expect("it answers");
+    let request =
+        format!("GET /visibility?uploads HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("it listens");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    answer.replace("%3D", "=").replace("%2F", "/")
+}
+
+/// A command on a bucket, with credentials from elsewhere than its environment.
+fn check(place: &Place, variables: &[(&str, &str)]) -> Run {
+    let mut command = place.command(&["check"]);
+    command.env_remove("AWS_ACCESS_KEY_ID").env_remove("AWS_SECRET_ACCESS_KEY");
+    command.envs(variables.iter().copied()).output().expect("the binary runs").into()
+}
+
+#[test]
+#[ignore = "needs an S3-compatible store: tests/run s3"]
+fn credentials_come_from_files_and_from_the_endpoint_of_a_container() {
+    let place = Place::new();
+    place.json(&["tenants", "create", "acme"]);
+    let [key, secret] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]
+        .map(|name| std::env::var(name).expect("credentials"));
+    let text = format!("[default]\naws_access_key_id = {key}\naws_secret_access_key = {secret}\n");
+    let file = place.file("credentials", &text);
+    let of_settings = ("VISIBILITY_OBJECTS__CREDENTIALS_FILE", file.as_str());
+    fs::set_permissions(&file, Permissions::from_mode(0o644)).expect("a mode");
+    let refused = check(&place, &[of_settings]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("other users can read it"), "{}", refused.stderr);
+    fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("a mode");
+    let container = container(&key, &secret);
+    let token = place.file("token", "a-token");
+    for variables in [
+        vec![of_settings],
+        vec![("AWS_SHARED_CREDENTIALS_FILE", file.as_str())],
+        vec![
+            ("AWS_CONTAINER_CREDENTIALS_FULL_URI", container.as_str()),
+            ("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", token.as_str()),
+        ],
+    ] {
+        let checked = check(&place, &variables);
+        assert_eq!(checked.code, Some(0), "{variables:?}: {}", checked.stderr);
+    }
+
+    let wrong = [("AWS_ACCESS_KEY_ID", key.as_str()), ("AWS_SECRET_ACCESS_KEY", "a-wrong-secret")];
+    let refused = check(&place, &wrong);
+    assert_eq!(refused.code, Some(70), "{}", refused.stderr);
+    assert!(refused.stderr.contains("s3://visibility/"), "{}", refused.stderr);
+    let shown = place.run(&["config", "show"]);
+    let said = [refused.stdout, refused.stderr, shown.stdout, shown.stderr].concat();
+    assert!(!said.contains(&secret) && !said.contains("a-wrong-secret"), "{said}");
+}
+
+/// The address of what a container asks for credentials.
+fn container(key: &str, secret: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address: SocketAddr = listener.local_addr().expect("an address");
+    let body = serde_json::json!({
+        "AccessKeyId": key,
+        "SecretAccessKey": secret,
+        "Token": "",
+        "Expiration": chrono::Utc::now() + chrono::TimeDelta::hours(1),
+    });
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            let mut request = [0; 4096];
+            let read = stream.read(&mut request).expect("a request");
+            let request =
+                String::from_utf8_lossy(request.get(..read).unwrap_or_default()).into_owned();
+            assert!(request.to_lowercase().contains("authorization: a-token"), "{request}");
+            let body = body.to_string();
+            let length = body.len();
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+            );
+            stream.write_all(answer.as_bytes()).expect("it is sent");
+        }
+    });
+    format!("http://{address}/credentials")
+}
+
+#[test]
+#[ignore = "needs an S3-compatible store: tests/run s3"]
+fn a_store_that_is_away_is_named() {
+    let place = Place::new();
+    place.json(&["tenants", "create", "acme"]);
+    let port = ClosedPort::bind();
+    let away = format!("http://{}", port.address());
+    let mut command = place.command(&["check"]);
+    command.env("VISIBILITY_OBJECTS__ENDPOINT", &away);
+    let run: Run = command.output().expect("the binary runs").into();
+    assert_eq!(run.code, Some(70), "{}", run.stderr);
+    for part in [&away, "Connection refused"] {
+        assert_eq!(run.stderr.matches(part).count(), 1, "{part}: {}", run.stderr);
+    }
 }

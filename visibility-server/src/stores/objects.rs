@@ -4,6 +4,7 @@
 pub(super) mod bucket;
 mod folder;
 
+use std::error::Error as _;
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -123,11 +124,26 @@ fn location(name: &str) -> Result<Location, StoreError> {
         .map_err(|error| StoreError::unchanged(format!("use the name `{name}`"), error))
 }
 
-fn failed(action: String, error: object_store::Error) -> StoreError {
+fn failed(action: String, error: &object_store::Error) -> StoreError {
     let is_full =
-        matches!(io_kind(&error), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+        matches!(io_kind(error), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
     let kind = if is_full { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
-    StoreError { kind, action, source: Some(Box::new(error)) }
+    StoreError { kind, action, source: Some(cause_of(error).into()) }
+}
+
+/// What an error and its causes say. Most of them repeat the text of their cause, which is left out.
+fn cause_of(error: &object_store::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text.push_str(": ");
+            text.push_str(&more);
+        }
+        cause = error.source();
+    }
+    text
 }
 
 /// The kind of the error of the file system at the bottom.

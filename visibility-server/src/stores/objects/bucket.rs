@@ -125,7 +125,7 @@ impl BucketObjects {
         if let Some(credentials) = &address.credentials {
             builder = credentials.give_to(builder);
         }
-        let store = builder.build().map_err(|error| failed(describe(), error))?;
+        let store = builder.build().map_err(|error| failed(describe(), &error))?;
         let store = Arc::new(PrefixStore::new(store, address.prefix.as_str()));
         Ok(Self { address, store, spool, runtime: Some(runtime) })
     }
@@ -149,7 +149,7 @@ impl BucketObjects {
             Ok((found.bytes().await?, size))
         };
         let (bytes, size) =
-            self.wait_for(get).map_err(|error| failed(format!("read {name}"), error))?;
+            self.wait_for(get).map_err(|error| failed(format!("read {name}"), &error))?;
         Ok((bytes.into(), size))
     }
 
@@ -162,7 +162,7 @@ impl BucketObjects {
         let mut listed = self.store.list(folder).try_chunks(LIST_PAGE);
         loop {
             let page = self.wait_for(async { listed.try_next().await.map_err(|error| error.1) });
-            let page = page.map_err(|error| failed("list the objects".to_owned(), error))?;
+            let page = page.map_err(|error| failed("list the objects".to_owned(), &error))?;
             let Some(metas) = page else { return Ok(()) };
             let objects = metas.into_iter().map(|meta| ListedObject {
                 name: meta.location.into(),
@@ -179,7 +179,7 @@ impl BucketObjects {
         match self.wait_for(self.store.put_opts(&location, payload, mode.into())) {
             Ok(_) => Ok(true),
             Err(object_store::Error::AlreadyExists { .. }) => Ok(false),
-            Err(error) => Err(failed(format!("write {name}"), error)),
+            Err(error) => Err(failed(format!("write {name}"), &error)),
         }
     }
 }
@@ -198,13 +198,13 @@ impl Objects for BucketObjects {
         let location = location(name)?;
         self.wait_for(async { self.store.get(&location).await?.bytes().await })
             .map(Vec::from)
-            .map_err(|error| failed(format!("read {name}"), error))
+            .map_err(|error| failed(format!("read {name}"), &error))
     }
 
     fn delete(&self, name: &str) -> Result<(), StoreError> {
         match self.wait_for(self.store.delete(&location(name)?)) {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(failed(format!("delete {name}"), error)),
+            Err(error) => Err(failed(format!("delete {name}"), &error)),
         }
     }
 
@@ -216,7 +216,7 @@ impl Objects for BucketObjects {
         match self.wait_for(self.store.copy(&old, &new)) {
             Ok(()) => self.delete(from),
             Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(failed(describe(), error)),
+            Err(error) => Err(failed(describe(), &error)),
         }
     }
 
@@ -265,7 +265,7 @@ impl ObjectFiles for BucketObjects {
         match self.wait_for(self.store.head(&location(name)?)) {
             Ok(_) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(failed(format!("look for {name}"), error)),
+            Err(error) => Err(failed(format!("look for {name}"), &error)),
         }
     }
 
@@ -274,7 +274,7 @@ impl ObjectFiles for BucketObjects {
         match self.wait_for(async { self.store.get(&location).await?.bytes().await }) {
             Ok(text) => Ok(Some(text.into())),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(failed(format!("read {}", self.address(mark)?), error)),
+            Err(error) => Err(failed(format!("read {}", self.address(mark)?), &error)),
         }
     }
 
@@ -298,7 +298,7 @@ impl ObjectFiles for BucketObjects {
     fn remove_leftovers(&self, before: Option<SystemTime>) -> Result<usize, StoreError> {
         let listed = self
             .wait_for(self.store.list_with_delimiter(None))
-            .map_err(|error| failed("list the marks of nodes".to_owned(), error))?;
+            .map_err(|error| failed("list the marks of nodes".to_owned(), &error))?;
         let is_old =
             |time: DateTime<Utc>| before.is_none_or(|before| time < DateTime::<Utc>::from(before));
         let mut removed = 0;

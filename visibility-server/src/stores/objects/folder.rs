@@ -49,7 +49,7 @@ impl FolderObjects {
         let describe = || format!("open the folder {}", root.display());
         let root = open().map_err(|error| StoreError::io(describe(), error))?;
         let store = LocalFileSystem::new_with_prefix(&root)
-            .map_err(|error| failed(describe(), error))?
+            .map_err(|error| failed(describe(), &error))?
             .with_fsync(true);
         Ok(Self { root, store, folders: Mutex::default() })
     }
@@ -59,7 +59,7 @@ impl FolderObjects {
         let location = location(name)?;
         self.store
             .path_to_filesystem(&location)
-            .map_err(|error| failed(format!("find the file of {name}"), error))
+            .map_err(|error| failed(format!("find the file of {name}"), &error))
     }
 
     fn list_where(
@@ -68,7 +68,7 @@ impl FolderObjects {
         is_wanted: fn(&str) -> bool,
         each_page: &mut EachPage<'_>,
     ) -> Result<(), StoreError> {
-        let failed = |error| failed("list the objects".to_owned(), error);
+        let failed = |error| failed("list the objects".to_owned(), &error);
         let mut listed = self.store.list(folder).try_chunks(LIST_PAGE);
         while let Some(metas) = wait_for(listed.try_next()).map_err(|error| failed(error.1))? {
             let objects = metas.into_iter().map(|meta| ListedObject {
@@ -146,7 +146,7 @@ impl Objects for FolderObjects {
             return Err(StoreError::unchanged(describe(), "it exists"));
         }
         let upload = wait_for(self.store.put_multipart(&location))
-            .map_err(|error| failed(describe(), error))?;
+            .map_err(|error| failed(describe(), &error))?;
         let writer = FolderWriter {
             name: name.to_owned(),
             unfinished: unfinished(&path),
@@ -163,13 +163,13 @@ impl Objects for FolderObjects {
         let location = location(name)?;
         wait_for(async { self.store.get(&location).await?.bytes().await })
             .map(Vec::from)
-            .map_err(|error| failed(format!("read {name}"), error))
+            .map_err(|error| failed(format!("read {name}"), &error))
     }
 
     fn delete(&self, name: &str) -> Result<(), StoreError> {
         match wait_for(self.store.delete(&location(name)?)) {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
-            Err(error) => return Err(failed(format!("delete {name}"), error)),
+            Err(error) => return Err(failed(format!("delete {name}"), &error)),
         }
         if is_below(name, TRASH) {
             self.remove_empty_folders(&self.path(name)?);
@@ -356,7 +356,7 @@ impl ObjectWriter for FolderWriter {
             Err(error) => {
                 // The upload takes itself for completed and would leave the file.
                 let _ = fs::remove_file(&self.unfinished);
-                Err(failed(describe(&self.name), error))
+                Err(failed(describe(&self.name), &error))
             }
         }
     }

@@ -119,7 +119,7 @@ impl ObjectWriter for BucketWriter {
         if self.has_failed {
             return Err(StoreError::unchanged(action, "an earlier write of it failed"));
         }
-        self.complete().map(|()| self.bytes).map_err(|error| failed(action, error))
+        self.complete().map(|()| self.bytes).map_err(|error| failed(action, &error))
     }
 }
 
