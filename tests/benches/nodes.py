@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Several servers on one PostgreSQL, compared with one, and PostgreSQL with SQLite. Prints rows for docs/performance.md.
+"""Several servers on one PostgreSQL, compared with one; PostgreSQL with SQLite; and a bucket with a folder, if there is one.
+Prints rows for docs/performance.md.
 
-Usage: tests/postgres tests/benches/nodes.py [ROUNDS]
+Usage: [tests/s3] tests/postgres tests/benches/nodes.py [ROUNDS]
 
 Each server may use a quarter of a core, by a control group, so that this machine can be several. The senders and
 PostgreSQL have the rest of it. Needs root, and release builds of visibility-server, generate-logs and send-logs:
@@ -23,6 +24,7 @@ import uuid
 
 BIN = pathlib.Path(__file__).resolve().parent.parent.parent / "target" / "release"
 DATABASE = os.environ["VISIBILITY_TEST_DATABASE"]
+BUCKET = os.environ.get("VISIBILITY_TEST_S3")
 GROUPS = pathlib.Path("/sys/fs/cgroup")
 TICK = os.sysconf("SC_CLK_TCK")
 PERIOD = 100_000
@@ -33,6 +35,8 @@ SENDERS = 4  # for each node
 TENANTS = 10
 FULL_RECORDS = 500_000
 FULL_BATCHES = 3
+STATS = 10
+WHAT = ("CPU of the server for a full batch", "its memory at most", "CPU of `logs stats` with paths")
 
 
 def control_group(name, share):
@@ -52,7 +56,7 @@ def control_group(name, share):
 class Place:
     """Stores with tenants, for some nodes."""
 
-    def __init__(self, folder, is_postgres):
+    def __init__(self, folder, is_postgres, has_bucket=False):
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=folder))
         self.stores = {}
         if is_postgres:
@@ -61,6 +65,13 @@ class Place:
             self.stores = {
                 "VISIBILITY_DATABASE__URL": f"{DATABASE}?options=-csearch_path%3D{schema}",
                 "VISIBILITY_OBJECTS__URL": f"file://{self.folder}/objects",
+            }
+        if has_bucket:
+            self.stores |= {
+                "VISIBILITY_OBJECTS__URL": f"s3://visibility/{uuid.uuid4().hex}",
+                "VISIBILITY_OBJECTS__ENDPOINT": BUCKET,
+                "AWS_ACCESS_KEY_ID": os.environ["AWS_ACCESS_KEY_ID"],
+                "AWS_SECRET_ACCESS_KEY": os.environ["AWS_SECRET_ACCESS_KEY"],
             }
         self.tokens = ""
         for number in range(TENANTS):
@@ -93,6 +104,11 @@ class Node:
         """Seconds of a processor that it has used."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(") ")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICK
+
+    def peak(self):
+        """MiB that it has held at most."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
 
     def send(self, place, body, batches, senders):
         """Begins to send batches; what is returned says what became of them."""
@@ -138,14 +154,21 @@ def load(folder, body, groups):
     return batches / seconds, cpu * 1_000 / batches
 
 
-def full(folder, body, is_postgres):
-    """Milliseconds of a processor for a full batch."""
-    place = Place(folder, is_postgres)
+def full(folder, body, **kind):
+    """Milliseconds of a processor for a full batch, the memory in MiB, and milliseconds of a processor for counting the paths
+    of all."""
+    place = Place(folder, **kind)
     with Node(place, 0) as node:
         before = node.cpu()
         node.send(place, body, FULL_BATCHES, 1)()
         cpu = node.cpu() - before
-    return cpu * 1_000 / FULL_BATCHES
+        peak = node.peak()
+    before = os.times()
+    for _ in range(STATS):
+        place.command("logs", "stats", "t0", "--top", "50", "--format", "json")
+    after = os.times()
+    stats = after.children_user + after.children_system - before.children_user - before.children_system
+    return cpu * 1_000 / FULL_BATCHES, peak, stats * 1_000 / STATS
 
 
 def main():
@@ -163,16 +186,20 @@ def main():
             two = load(folder, bodies[RECORDS], groups)
             sqlite = full(folder, bodies[FULL_RECORDS], is_postgres=False)
             postgres = full(folder, bodies[FULL_RECORDS], is_postgres=True)
-            rows.append((*one, *two, sqlite, postgres))
+            bucket = full(folder, bodies[FULL_RECORDS], is_postgres=True, has_bucket=True) if BUCKET else ()
+            rows.append((*one, *two, *sqlite, *postgres, *bucket))
             print(" ".join(f"{value:.1f}" for value in rows[-1]), file=sys.stderr)
         medians = [statistics.median(column) for column in zip(*rows)]
-        one, one_cpu, two, two_cpu, sqlite, postgres = medians
+        one, one_cpu, two, two_cpu, *of_full = medians
+        sqlite, postgres, *bucket = (of_full[start : start + 3] for start in range(0, len(of_full), 3))
         print(f"Medians of {rounds} rounds; batches of {RECORDS:,} records.\n")
         print("| what | one | two | ratio |\n|---|---|---|---|")
         print(f"| batches a second, a quarter of a core each | {one:.1f} | {two:.1f} | {two / one:.2f} |")
         print(f"| CPU of the servers for a batch | {one_cpu:.1f} ms | {two_cpu:.1f} ms | {two_cpu / one_cpu:.2f} |")
-        print("\n| what | SQLite | PostgreSQL | ratio |\n|---|---|---|---|")
-        print(f"| CPU of the server for a full batch | {sqlite:.0f} ms | {postgres:.0f} ms | {postgres / sqlite:.2f} |")
+        for name, other in zip(("PostgreSQL", "PostgreSQL and a bucket"), (postgres, *bucket)):
+            print(f"\n| what | SQLite and a folder | {name} | ratio |\n|---|---|---|---|")
+            for what, unit, embedded, shared in zip(WHAT, ("ms", "MiB", "ms"), sqlite, other):
+                print(f"| {what} | {embedded:.0f} {unit} | {shared:.0f} {unit} | {shared / embedded:.2f} |")
     finally:
         shutil.rmtree(folder)
         for group in range(2):

@@ -15,6 +15,8 @@ use visibility_core::store::{
 };
 use visibility_server::stores::ObjectFiles;
 
+use crate::wait::until_blocking;
+
 /// A tenant.
 pub fn tenant(slug: &str) -> TenantSlug {
     slug.parse().expect("a slug")
@@ -188,6 +190,11 @@ pub fn check_object_files(objects: &dyn ObjectFiles) {
     let mut read = Vec::new();
     objects.open(name).expect("it opens").read_to_end(&mut read).expect("it reads");
     assert!(read == all);
+    let empty = "tenant=a/new/2.parquet";
+    objects.create(empty).expect("it starts").finish().expect("it finishes");
+    assert_eq!(objects.open(empty).expect("it opens").read_to_end(&mut read).expect("it reads"), 0);
+    objects.discard(&[empty.to_owned(), "tenant=a/new/3.parquet".to_owned()]);
+    until_blocking("it is removed", || !objects.exists(empty).expect("it looks"));
     let size = all.len() as u64;
     let end = objects.read_range(name, size - 3..size).expect("it reads");
     assert_eq!(Some(end.as_slice()), all.last_chunk::<3>().map(<[u8; 3]>::as_slice));

@@ -222,6 +222,14 @@ pub trait Objects: fmt::Debug + Send + Sync {
     /// When it may still exist.
     fn delete(&self, name: &str) -> Result<(), StoreError>;
 
+    /// Removes objects that no one has published, without a promise: one that stays is an orphan. Does not wait for a
+    /// store that is away.
+    fn discard(&self, names: &[String]) {
+        for name in names {
+            let _ = self.delete(name);
+        }
+    }
+
     /// Gives an object another name. One that does not exist has been renamed already.
     ///
     /// # Errors

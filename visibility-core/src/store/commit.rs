@@ -99,9 +99,9 @@ impl<'a> StagedObjects<'a> {
 
 impl Drop for StagedObjects<'_> {
     fn drop(&mut self) {
-        for name in &self.names {
-            // What stays is an orphan, and the sweeper's.
-            let _ = self.objects.delete(name);
+        // What stays is an orphan, and the sweeper's.
+        if !self.names.is_empty() {
+            self.objects.discard(&self.names);
         }
     }
 }

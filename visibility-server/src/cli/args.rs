@@ -249,7 +249,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Copy everything to another database or folder; stop the server first
+    /// Copy everything to another database, folder or bucket; stop the server first
     #[command(name = "move", after_help = MOVE_HELP)]
     MoveTo {
         /// Settings file (TOML) of the new place

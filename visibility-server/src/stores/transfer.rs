@@ -32,8 +32,8 @@ pub(crate) enum TransferError {
         /// How many there are.
         rows: u64,
     },
-    /// The folder of the target has something else in it.
-    #[error("the folder to move to has an object that is not in the source: {0}")]
+    /// The place of the target has something else in it.
+    #[error("the place to move to has an object that is not in the source: {0}")]
     OtherObject(String),
     /// Both sides do not have the same after all.
     #[error("the copy has {copied} {what}, the source {original}")]
@@ -52,7 +52,7 @@ impl TransferError {
     pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::NotEmpty { .. } => "move to a new database, or to a new schema of it",
-            Self::OtherObject(_) => "move to a folder of its own",
+            Self::OtherObject(_) => "move to a folder or a prefix of its own",
             Self::Differs { .. } => {
                 "nothing has changed in the source; empty the target, and try again"
             }

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
 use futures_util::TryStreamExt as _;
-use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::client::{HttpClient, HttpConnector};
 use object_store::path::Path as Location;
 use object_store::prefix::PrefixStore;
@@ -116,8 +116,10 @@ impl BucketObjects {
             // Not all stores have it.
             .with_disable_bulk_delete(true);
         if let Some(endpoint) = &address.endpoint {
-            builder =
-                builder.with_endpoint(endpoint).with_allow_http(endpoint.starts_with("http://"));
+            // Or else one of the environment would win.
+            builder = builder
+                .with_config(AmazonS3ConfigKey::S3Endpoint, endpoint)
+                .with_allow_http(endpoint.starts_with("http://"));
         }
         if let Some(region) = &address.region {
             builder = builder.with_region(region);
@@ -151,6 +153,11 @@ impl BucketObjects {
         let (bytes, size) =
             self.wait_for(get).map_err(|error| failed(format!("read {name}"), &error))?;
         Ok((bytes.into(), size))
+    }
+
+    fn size(&self, name: &str) -> Result<u64, StoreError> {
+        let head = self.wait_for(self.store.head(&location(name)?));
+        head.map(|meta| meta.size).map_err(|error| failed(format!("look for {name}"), &error))
     }
 
     fn list_where(
@@ -208,6 +215,19 @@ impl Objects for BucketObjects {
         }
     }
 
+    fn discard(&self, names: &[String]) {
+        let Some(runtime) = &self.runtime else { return };
+        let store = Arc::clone(&self.store);
+        let names = names.to_vec();
+        runtime.spawn(async move {
+            for name in names.iter().filter_map(|name| location(name).ok()) {
+                if store.delete(&name).await.is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
     /// A bucket knows no other name for an object: it is copied. A crash in between leaves both, and the next time
     /// goes on from there.
     fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
@@ -236,7 +256,11 @@ impl ObjectFiles for BucketObjects {
         let mut file = unnamed_file(&self.spool).map_err(describe)?;
         let mut read = 0;
         loop {
-            let (bytes, size) = self.range(name, read..read + RANGE_BYTES)?;
+            let (bytes, size) = match self.range(name, read..read + RANGE_BYTES) {
+                // An empty object has no range.
+                Err(_) if read == 0 && self.size(name)? == 0 => break,
+                range => range?,
+            };
             file.write_all(&bytes).map_err(describe)?;
             read += bytes.len() as u64;
             if read >= size || bytes.is_empty() {
