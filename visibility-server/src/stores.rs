@@ -27,6 +27,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -69,6 +70,8 @@ pub struct Stores {
     objects: Box<dyn ObjectFiles>,
     clock: StoreClock,
     last_published: LastPublished,
+    /// How many batches a crash may have interrupted, if that is known.
+    most_interrupted: Option<usize>,
     left_behind: BTreeSet<String>,
     /// This process among those that serve, if the database is one that several may share.
     node: Option<Node>,
@@ -227,6 +230,7 @@ impl Stores {
             state_store: &self.state_store,
             objects: self.objects(),
             last_published: &self.last_published,
+            most_interrupted: self.most_interrupted,
         }
     }
 
@@ -238,6 +242,10 @@ impl Stores {
         let data_dir = location.data_dir;
         let spool = data_dir.join(SPOOL);
         make_folder(&spool).map_err(|error| cannot_open(&data_dir, error))?;
+        // As many batches run at a time as there are cores.
+        let most_interrupted =
+            matches!((&location.objects, location.is_shared), (ObjectsLocation::Folder(_), false))
+                .then(|| available_parallelism().map_or(1, usize::from));
         let objects: Box<dyn ObjectFiles> = match location.objects {
             ObjectsLocation::Folder(folder) => Box::new(FolderObjects::open(&folder)?),
             #[cfg(feature = "s3")]
@@ -271,6 +279,7 @@ impl Stores {
             objects,
             clock,
             last_published,
+            most_interrupted,
             left_behind: BTreeSet::new(),
             node: None,
             _lock: lock,

@@ -10,7 +10,6 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
-use std::thread::available_parallelism;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -136,6 +135,9 @@ pub(super) struct Pair<'a> {
     pub(super) state_store: &'a StateStore,
     pub(super) objects: &'a dyn ObjectFiles,
     pub(super) last_published: &'a LastPublished,
+    /// How many batches one crash may interrupt. None if any number may leave objects behind: several nodes do at once,
+    /// and so does a network between a node and its objects.
+    pub(super) most_interrupted: Option<usize>,
 }
 
 /// Refuses objects that lie beside a database that is gone, before a new one is created.
@@ -245,11 +247,10 @@ impl Pair<'_> {
             .filter(|(made_at, _)| *made_at > newest)
             .collect();
         let Some((made_at, name)) = newer.iter().max() else { return Ok(()) };
-        // As many batches run at a time as there are cores.
-        let most = available_parallelism().map_or(1, usize::from);
         let batches = newer.iter().filter(|(_, name)| is_records(name)).count();
         let answers = newer.iter().filter(|(_, name)| name.starts_with("answers/")).count();
-        if *made_at - newest > MAX_LEAD || batches.max(answers) > most {
+        let are_too_many = self.most_interrupted.is_some_and(|most| batches.max(answers) > most);
+        if *made_at - newest > MAX_LEAD || are_too_many {
             return Err(self.refused(IdentityError::OlderDatabase { newest: (*name).to_owned() }));
         }
         Ok(())
