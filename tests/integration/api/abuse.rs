@@ -19,16 +19,24 @@ use visibility_tests::client::{Connection, Message, Reply};
 use visibility_tests::wait::{LEEWAY, eventually};
 
 const SCAN: &str = "/api/v1/agent-readiness";
+/// How long it may say that it is not well.
+const DISK_PATIENCE: Duration = Duration::from_secs(5);
 /// Memory that a service may have had at most, of a build that is not optimized.
 const MOST_KIB: u64 = 160 * 1024;
 
 /// Asks for the health of a service until it is asked to stop; returns the longest wait.
 async fn watch_health(address: SocketAddr, mut stop: watch::Receiver<bool>) -> Duration {
     let mut longest = Duration::ZERO;
+    let mut well = Instant::now();
     while !*stop.borrow() {
         let started = Instant::now();
         let reply = Message::new("GET", "/api/v1/health").send(address).await;
-        assert_eq!((reply.status, &reply.json()["status"]), (200, &"ok".into()));
+        assert_eq!(reply.status, 200);
+        if reply.json()["status"] == "ok" {
+            well = started;
+        }
+        // A disk of a machine that others use may hang for a moment, which the service says.
+        assert!(well.elapsed() < DISK_PATIENCE, "{:?}", reply.json());
         longest = longest.max(started.elapsed());
         let _ = tokio::time::timeout(Duration::from_millis(50), stop.changed()).await;
     }
