@@ -130,9 +130,6 @@ pub struct CloseError {
     pub seconds: u64,
 }
 
-/// How often [`Embedded::close`] looks whether the data directory is free.
-const LOOKS_AGAIN_AFTER: Duration = Duration::from_millis(5);
-
 /// How long the key before the one that [`Embedded::ensure_key`] returns still works.
 const OLD_KEY_LIFETIME: TimeDelta = TimeDelta::days(1);
 
@@ -228,16 +225,11 @@ impl Embedded {
     /// `timeouts.shutdown`.
     pub async fn close(self) -> Result<(), CloseError> {
         self.stop();
-        let in_use = Arc::downgrade(&self.stores);
+        let closed = self.stores.closed();
         let Self { settings, stores, endpoints, .. } = self;
         drop((stores, endpoints));
-        let freed = async {
-            while in_use.strong_count() > 0 {
-                tokio::time::sleep(LOOKS_AGAIN_AFTER).await;
-            }
-        };
         let seconds = settings.timeouts.shutdown;
-        tokio::time::timeout(Duration::from_secs(seconds), freed)
+        tokio::time::timeout(Duration::from_secs(seconds), closed)
             .await
             .map_err(|_elapsed| CloseError { data_dir: settings.data_dir, seconds })
     }

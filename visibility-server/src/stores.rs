@@ -30,6 +30,7 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::watch;
 use uuid::Uuid;
 use visibility_core::store::{Publication, ResponseBody, StoreError};
 
@@ -77,6 +78,8 @@ pub struct Stores {
     node: Option<Node>,
     /// Held as long as the stores are open, by the process that serves.
     _lock: Option<DirectoryLock>,
+    /// The last field, so that it is dropped when the lock is released.
+    open: watch::Sender<()>,
 }
 
 /// The lock of a data directory, released when it is dropped.
@@ -283,7 +286,14 @@ impl Stores {
             left_behind: BTreeSet::new(),
             node: None,
             _lock: lock,
+            open: watch::Sender::new(()),
         })
+    }
+
+    /// Ends when the stores are closed and another process can open them.
+    pub fn closed(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut open = self.open.subscribe();
+        async move { while open.changed().await.is_ok() {} }
     }
 
     fn remove_leftovers(&self) -> Result<(), StoreError> {
