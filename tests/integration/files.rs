@@ -2,11 +2,14 @@
 
 #![expect(clippy::expect_used, reason = "a test stops where something is not as it should be")]
 
+mod delta;
 mod engines;
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use tempfile::TempDir;
@@ -24,11 +27,11 @@ use visibility_tests::logs::{Bad, LogPlan, log};
 
 /// Stores with some batches of one tenant.
 struct Ingested {
-    stores: Stores,
+    stores: Arc<Stores>,
     tenant: TenantSlug,
     now: DateTime<Utc>,
     accepted: u64,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// The strings and numbers of a record, to be compared.
@@ -37,14 +40,41 @@ type Row = (String, NaiveDate, u16, i64, String, [String; 6]);
 impl Ingested {
     fn new(batches: u64, records: u64) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let stores = Stores::open(database::location(folder.path())).expect("it opens");
+        let stores = Arc::new(opened(&folder));
         let tenant = "acme".parse().expect("a slug");
         let now = "2026-11-20T12:00:00Z".parse().expect("a time");
-        let mut ingested = Self { stores, tenant, now, accepted: 0, _folder: folder };
+        let mut ingested = Self { stores, tenant, now, accepted: 0, folder };
         for seed in 0..batches {
             ingested.ingest(seed, records);
         }
         ingested
+    }
+
+    /// The database, to be restored later.
+    fn saved(&mut self) -> TempDir {
+        let saved = tempfile::tempdir().expect("a folder");
+        self.copy_database(saved.path(), |own, saved| (own, saved));
+        saved
+    }
+
+    fn restore(&mut self, saved: &TempDir) {
+        self.copy_database(saved.path(), |own, saved| (saved, own));
+    }
+
+    /// Copies the database one way or the other, while it is closed.
+    fn copy_database(
+        &mut self,
+        saved: &Path,
+        direction: fn(PathBuf, PathBuf) -> (PathBuf, PathBuf),
+    ) {
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        self.stores = Arc::new(opened(&elsewhere));
+        let (from, to) =
+            direction(self.folder.path().join("state.sqlite"), saved.join("state.sqlite"));
+        fs::copy(from, to).expect("it is copied");
+        let location = database::location(self.folder.path());
+        Stores::reconcile(location, self.now).expect("they fit each other again");
+        self.stores = Arc::new(opened(&self.folder));
     }
 
     fn ingest(&mut self, seed: u64, records: u64) {
@@ -95,6 +125,10 @@ impl Ingested {
     fn stats(&self, query: &StatsQuery) -> Stats {
         stats(&self.stores, query).expect("it counts")
     }
+}
+
+fn opened(folder: &TempDir) -> Stores {
+    Stores::open(database::location(folder.path())).expect("it opens")
 }
 
 fn each_record(file: &LiveFile, mut take: impl FnMut(StoredRecord<'_>)) {
@@ -227,13 +261,13 @@ fn a_file_that_is_broken_stops_its_compaction_and_stays() {
     let ingested = Ingested::new(2, 300);
     let files = ingested.files();
     let path = &files.first().expect("a file").path;
-    let bytes = std::fs::read(path).expect("it reads");
+    let bytes = fs::read(path).expect("it reads");
     let half = bytes.get(..bytes.len() / 2).expect("half");
-    std::fs::write(path, half).expect("it is cut");
+    fs::write(path, half).expect("it is cut");
     let done = compaction::compact(&ingested.stores, ingested.now, ingested.now, &|| false);
     assert!(done.is_err());
     assert_eq!(ingested.files(), files, "the manifest is as it was");
-    std::fs::write(path, bytes).expect("it is repaired");
+    fs::write(path, bytes).expect("it is repaired");
     ingested.compact();
     assert_eq!(ingested.rows().len() as u64, ingested.accepted);
 }
@@ -242,7 +276,7 @@ fn a_file_that_is_broken_stops_its_compaction_and_stays() {
 fn a_broken_file_of_one_tenant_stops_no_other_tenant() {
     let mut ingested = Ingested::new(1, 300);
     let broken = ingested.files();
-    std::fs::write(&broken.first().expect("a file").path, b"PAR1").expect("it is cut");
+    fs::write(&broken.first().expect("a file").path, b"PAR1").expect("it is cut");
     ingested.tenant = "globex".parse().expect("a slug");
     ingested.ingest(1, 300);
     let done = compaction::compact(&ingested.stores, ingested.now, ingested.now, &|| false);

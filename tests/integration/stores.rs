@@ -4,6 +4,7 @@
 
 mod books;
 mod bucket;
+mod outbox;
 mod statements;
 
 use std::fs;

@@ -202,6 +202,15 @@ pub fn check_object_files(objects: &dyn ObjectFiles) {
     assert!(objects.address(name).expect("an address").ends_with(name));
     objects.delete(name).expect("it is removed");
 
+    let version = "tenant=a/_delta_log/00000000000000000000.json";
+    assert_eq!(objects.list_all_below("tenant=a/_delta_log").expect("it lists"), []);
+    assert!(objects.create_mark(version, b"version").expect("it writes"));
+    assert!(!objects.create_mark(version, b"another").expect("there is one"));
+    let log = objects.list_all_below("tenant=a/_delta_log").expect("it lists");
+    assert_eq!(log.iter().map(|mark| mark.name.as_str()).collect::<Vec<_>>(), [version]);
+    assert_eq!(objects.list_all().expect("it lists"), [], "a log is no object");
+    objects.remove_mark(version).expect("it is removed");
+
     let mark = format!("node-{}", Uuid::from_u128(1));
     assert_eq!(objects.mark(&mark).expect("it reads"), None);
     assert!(objects.create_mark(&mark, b"first").expect("it writes"));

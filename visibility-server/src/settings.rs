@@ -68,6 +68,8 @@ pub struct Settings {
     pub retention: Retention,
     /// The work between requests.
     pub maintenance: MaintenanceSettings,
+    /// The Delta logs beside the objects.
+    pub delta: DeltaSettings,
 }
 
 /// Where the database is.
@@ -346,6 +348,14 @@ pub struct MaintenanceSettings {
     pub grace: u64,
 }
 
+/// The Delta logs beside the objects, for engines that read data lakes.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DeltaSettings {
+    /// Least time between two versions of a log, in seconds; 0 for no logs.
+    pub interval: u64,
+}
+
 impl MaintenanceSettings {
     /// The time between two rounds.
     pub(crate) fn pause(&self) -> TimeDelta {
@@ -397,6 +407,7 @@ impl Default for Settings {
             timeouts: Timeouts::default(),
             retention: Retention::default(),
             maintenance: MaintenanceSettings::default(),
+            delta: DeltaSettings::default(),
         }
     }
 }

@@ -40,6 +40,7 @@ use self::location::{DatabaseLocation, ObjectsLocation, StoreLocation};
 use self::node::Node;
 #[cfg(feature = "s3")]
 use self::objects::BucketObjects;
+pub(crate) use self::objects::DELTA_LOG;
 pub use self::objects::ObjectFiles;
 use self::objects::{FolderObjects, make_folder};
 use self::state::StateStore;

@@ -17,6 +17,7 @@ mod values;
 use std::io;
 
 use parquet::errors::ParquetError;
+use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 use visibility_core::store::{StoreError, StoreErrorKind};
 
 pub(crate) use self::partial::SortedWriter;
@@ -29,8 +30,14 @@ pub use self::rollup::Rollup;
 pub(crate) use self::rollup::{date, day_number};
 pub(crate) use self::values::StringInterner;
 
+/// The columns of a record file, in their order.
+pub(crate) fn record_columns() -> Result<Vec<ColumnDescPtr>, StoreError> {
+    let schema = schema::records().map_err(failed("read the schema of the records"))?;
+    Ok(SchemaDescriptor::new(schema).columns().to_vec())
+}
+
 /// Tells a failure of the writer or the reader of a file.
-fn failed(action: impl Into<String>) -> impl FnOnce(ParquetError) -> StoreError {
+pub(crate) fn failed(action: impl Into<String>) -> impl FnOnce(ParquetError) -> StoreError {
     let action = action.into();
     |error| {
         let kind = if is_full(&error) { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };

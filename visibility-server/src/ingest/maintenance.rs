@@ -1,6 +1,6 @@
 //! Background maintenance: orphaned objects, compaction, retention and retired files.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
@@ -10,6 +10,8 @@ use visibility_core::store::StoreError;
 use visibility_core::store::commit::{self, Sweeper};
 
 use crate::ingest::compaction::{self, Compacted};
+use crate::ingest::delta::DeltaLogs;
+use crate::ingest::rounds::{self, Lease, Rounds, log_failure};
 use crate::runtime::clock;
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -20,10 +22,6 @@ use crate::telemetry::metrics::Metrics;
 
 /// The name of the lease of maintenance.
 const LEASE: &str = "maintenance";
-/// How long it lasts.
-const LEASE_SPAN: TimeDelta = TimeDelta::minutes(2);
-/// How often it is renewed.
-const RENEW_LEASE: Duration = Duration::from_secs(20);
 
 /// Least time between two sweeps, longer than any commit takes.
 const SWEEP_PAUSE: Duration = Duration::from_mins(10);
@@ -47,7 +45,7 @@ pub struct Maintenance {
     swept_at: Option<Instant>,
     /// What the last round made of the clock.
     clock: ClockVerdict,
-    lease: MaintenanceLease,
+    lease: Lease,
 }
 
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
@@ -85,36 +83,19 @@ impl Maintenance {
             sweeper,
             swept_at: None,
             clock: ClockVerdict::RIGHT,
-            lease: MaintenanceLease::default(),
+            lease: Lease::new(LEASE, TimeDelta::zero()),
         }
     }
 
-    /// Does a round now and after each interval, and shows other nodes all the time that this one serves, until the
-    /// service stops.
+    /// Does a round now and after each interval, writes the Delta logs in their own interval, and shows other nodes all
+    /// the time that this one serves, until the service stops.
     pub async fn run(self) {
         let beats = beats(Arc::clone(&self.stores), self.stop.clone());
-        futures_util::future::join(self.rounds(), beats).await;
-    }
-
-    async fn rounds(self) {
-        let interval = Duration::from_secs(self.settings.maintenance.interval.max(1));
-        let mut stop = self.stop.clone();
-        let mut maintenance = self;
-        loop {
-            let mut round = maintenance.clone();
-            let round = spawn_blocking(move || {
-                round.round(clock::now());
-                round
-            });
-            match round.await {
-                Ok(after) => maintenance = after,
-                Err(error) => tracing::error!(%error, "a round of maintenance failed"),
-            }
-            tokio::select! {
-                () = tokio::time::sleep(interval) => {}
-                _ = stop.wait_for(|stop| *stop) => return,
-            }
-        }
+        let stop = self.stop.clone();
+        let stores = Arc::clone(&self.stores);
+        let delta_logs = DeltaLogs::new(stores, self.settings.delta.interval, stop.clone());
+        let delta_logs = rounds::repeat(delta_logs, stop.clone());
+        futures_util::future::join3(rounds::repeat(self, stop), delta_logs, beats).await;
     }
 
     /// Does one round; what fails is logged, and the rest goes on. Blocks.
@@ -307,6 +288,16 @@ impl Maintenance {
     }
 }
 
+impl Rounds for Maintenance {
+    fn pause(&self) -> Duration {
+        Duration::from_secs(self.settings.maintenance.interval.max(1))
+    }
+
+    fn work(&mut self, now: DateTime<Utc>) {
+        self.round(now);
+    }
+}
+
 /// Shows other nodes that this one serves, until it stops.
 async fn beats(stores: Arc<Stores>, mut stop: watch::Receiver<bool>) {
     if stores.node().is_none() {
@@ -328,45 +319,6 @@ async fn beats(stores: Arc<Stores>, mut stop: watch::Receiver<bool>) {
             Err(error) => tracing::error!(%error, "cannot look at other nodes"),
         }
     }
-}
-
-/// Maintenance is the work of one node at a time. A node that loses the lease in the middle of a step, because it was
-/// stopped for minutes, does no harm: what was replaced or forgotten meanwhile is refused by the database.
-#[derive(Clone, Debug, Default)]
-struct MaintenanceLease(Arc<Mutex<Option<Instant>>>);
-
-impl MaintenanceLease {
-    /// Whether this node may go on, for which it asks the database from time to time.
-    fn is_held(&self, stores: &Stores) -> bool {
-        let Some(node) = stores.node() else { return true };
-        let mut renewed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if renewed.is_some_and(|at| at.elapsed() < RENEW_LEASE) {
-            return true;
-        }
-        let held = stores.state_store().acquire_lease(LEASE, &node.holder(), LEASE_SPAN);
-        let is_held = held.unwrap_or_else(|error| {
-            log_failure("lease", &error);
-            false
-        });
-        *renewed = is_held.then(Instant::now);
-        is_held
-    }
-
-    fn release(&self, stores: &Stores) {
-        let Some(node) = stores.node() else { return };
-        let renewed = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if renewed.is_none() {
-            return;
-        }
-        if let Err(error) = stores.state_store().release_lease(LEASE, &node.holder()) {
-            log_failure("lease", &error);
-        }
-    }
-}
-
-fn log_failure(step: &str, error: &StoreError) {
-    let cause = error.source.as_ref().map(ToString::to_string);
-    tracing::error!(step, %error, cause, "a step of maintenance failed");
 }
 
 /// A time this many seconds earlier, if there is one.

@@ -32,6 +32,9 @@ pub(crate) const AFTER_COMMIT: &str = "after-commit";
 /// The batch is published, and its answer is about to be sent.
 pub(crate) const BEFORE_ANSWER: &str = "before-answer";
 
+/// A version of a Delta log is written, and the database does not know yet.
+pub(crate) const AFTER_DELTA_VERSION: &str = "after-delta-version";
+
 /// An audit is about to be judged; a point for [`panic_point`].
 pub(crate) const JUDGE_AUDIT: &str = "judge-audit";
 

@@ -66,6 +66,8 @@ pub enum ValueKind {
     LogLevel,
     /// A whole number.
     Number(RangeInclusive<u64>),
+    /// A whole number, or 0, which switches something off.
+    NumberOrOff(RangeInclusive<u64>),
 }
 
 const fn key(name: &'static str, form: ValueKind) -> SettingKey {
@@ -81,7 +83,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [SettingKey; 73] = [
+pub static KEYS: [SettingKey; 74] = [
     key("listen", ValueKind::Address),
     key("ingest_listen", ValueKind::OptionalAddress),
     key("metrics_listen", ValueKind::OptionalAddress),
@@ -155,6 +157,7 @@ pub static KEYS: [SettingKey; 73] = [
     number("maintenance.interval", 1..=DAY),
     number("maintenance.compact_after", 0..=DAY),
     number("maintenance.grace", 0..=DAY),
+    key("delta.interval", ValueKind::NumberOrOff(60..=DAY)),
 ];
 
 impl SettingKey {
@@ -174,7 +177,9 @@ impl ValueKind {
     /// which [`accepts`](Self::accepts) refuses.
     pub(super) fn value_of(&self, text: &str) -> Value {
         match self {
-            Self::Number(_) => text.trim().parse().map_or_else(|_| text.into(), u64::into),
+            Self::Number(_) | Self::NumberOrOff(_) => {
+                text.trim().parse().map_or_else(|_| text.into(), u64::into)
+            }
             Self::Switch => text.trim().parse().map_or_else(|_| text.into(), Value::Bool),
             Self::Networks
             | Self::ConnectTo
@@ -208,6 +213,9 @@ impl ValueKind {
     pub(super) fn accepts(&self, value: &Value) -> bool {
         match self {
             Self::Number(range) => value.as_u64().is_some_and(|number| range.contains(&number)),
+            Self::NumberOrOff(range) => {
+                value.as_u64().is_some_and(|number| number == 0 || range.contains(&number))
+            }
             Self::LogLevel => value.as_str().is_some_and(|text| log_filter::filter(text).is_some()),
             Self::OptionalUrl => value.is_null() || value.as_str().is_some_and(is_base),
             Self::Folder => value.as_str().is_some_and(|text| !text.is_empty()),
@@ -312,6 +320,12 @@ impl fmt::Display for ValueKind {
             Self::Number(range) => {
                 write!(formatter, "a whole number from {} to {}", range.start(), range.end())
             }
+            Self::NumberOrOff(range) => write!(
+                formatter,
+                "0 for off, or a whole number from {} to {}",
+                range.start(),
+                range.end()
+            ),
         }
     }
 }

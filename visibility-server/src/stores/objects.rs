@@ -25,11 +25,14 @@ pub(super) use self::folder::{FolderObjects, make_folder};
 
 /// The mark with the identity of the store.
 pub(super) const IDENTITY: &str = "store.json";
+/// The folder, below that of a tenant, with the versions of its Delta log.
+pub(crate) const DELTA_LOG: &str = "_delta_log";
 /// What the marks begin with by which nodes see that all of them use the same objects.
 const NODE: &str = "node-";
 
-/// A place of objects that can be read as files. Beside the objects it has marks: small texts that are replaced as a
-/// whole, and that are no objects.
+/// A place of objects that can be read as files.
+///
+/// Beside the objects it has marks, which are written as a whole and are no objects: the identity of the store, the nodes that serve from it, and the versions of the Delta logs.
 pub trait ObjectFiles: Objects + fmt::Display {
     /// An object as a file, from its start.
     ///
@@ -116,7 +119,12 @@ pub(super) fn is_node_mark(name: &str) -> bool {
 
 /// Whether a name is that of an object in use.
 pub(super) fn is_in_use(name: &str) -> bool {
-    name != IDENTITY && !is_node_mark(name) && !is_below(name, TRASH) && !is_below(name, SET_ASIDE)
+    let is_of_delta_log = name.split('/').nth(1) == Some(DELTA_LOG);
+    name != IDENTITY
+        && !is_node_mark(name)
+        && !is_of_delta_log
+        && !is_below(name, TRASH)
+        && !is_below(name, SET_ASIDE)
 }
 
 fn location(name: &str) -> Result<Location, StoreError> {

@@ -187,6 +187,7 @@ impl Database for Postgres {
     fn continue_numbers(&self, statements: &dyn Statements) -> Result<(), SqlError> {
         for sql in [
             "SELECT setval(pg_get_serial_sequence('data_file', 'id'), max(id)) FROM data_file",
+            "SELECT setval(pg_get_serial_sequence('file_event', 'seq'), max(seq)) FROM file_event",
             "SELECT setval(pg_get_serial_sequence('hit', 'seq'), max(seq)) FROM hit",
         ] {
             statements.query(sql, &[], &mut |_row| Ok(()))?;

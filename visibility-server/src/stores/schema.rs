@@ -10,7 +10,7 @@ use super::sqlite::sql_error;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 10] = [
+const STEPS: [&str; 11] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -200,6 +200,7 @@ CREATE TABLE store_state (
     "
 CREATE INDEX data_file_by_partial ON data_file (partial) WHERE partial IS NOT NULL;
 ",
+    include_str!("schema/outbox.sql"),
 ];
 
 /// The version of the schema with all steps.

@@ -15,6 +15,7 @@ pub(crate) mod nodes;
 pub mod oauth_clients;
 pub mod oauth_grants;
 pub mod oauth_tokens;
+pub mod outbox;
 pub mod retention;
 mod rollup;
 pub(crate) mod scans;

@@ -91,11 +91,12 @@ impl FolderObjects {
         let path = self.root.join(mark);
         let unfinished = self.root.join(format!("{mark}.{}#1", Uuid::now_v7()));
         let write = || -> io::Result<T> {
+            self.prepare_folder(&path)?;
             let mut file = private_file(&unfinished)?;
             file.write_all(text)?;
             file.sync_all()?;
             let done = name(&unfinished, &path)?;
-            File::open(&self.root)?.sync_all()?;
+            File::open(path.parent().unwrap_or(&self.root))?.sync_all()?;
             Ok(done)
         };
         let outcome = write();
@@ -120,7 +121,7 @@ impl FolderObjects {
     fn prepare_folder(&self, path: &Path) -> io::Result<()> {
         let Some(folder) = path.parent() else { return Ok(()) };
         let mut durable = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if durable.contains(folder) {
+        if durable.contains(folder) && folder.is_dir() {
             return Ok(());
         }
         let mut above: Vec<&Path> = folder

@@ -24,7 +24,7 @@ const fn table(name: &'static str, columns: &'static [&'static str]) -> Table {
 
 /// What is copied. Nodes and their leases are not: none serves meanwhile. The successors of keys come last, as one
 /// refers to another.
-pub(crate) const TABLES: [Table; 22] = [
+pub(crate) const TABLES: [Table; 24] = [
     table("tenant", &["slug", "created_at", "disabled_at"]),
     table(
         "token",
@@ -61,6 +61,8 @@ pub(crate) const TABLES: [Table; 22] = [
     ),
     table("rollup", &["tenant", "day", "agent", "host", "status", "records", "bytes"]),
     table("rollup_host", &["tenant", "host"]),
+    table("consumer", &["name", "tenant", "id", "version"]),
+    table("file_event", &["seq", "consumer", "tenant", "kind", "file_id"]),
     table("forgotten", &["tenant", "ledger", "files", "rollup"]),
     table("hit", &["seq", "subject", "kind", "at"]),
     table(

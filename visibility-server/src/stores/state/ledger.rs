@@ -8,7 +8,8 @@ use visibility_core::store::{
     Ledger, Publication, PublishOutcome, ResponseBody, StoreError, StoredResponse,
 };
 
-use super::{StateStore, manifest, rollup};
+use super::outbox::{Changed, FileChange};
+use super::{StateStore, manifest, outbox, rollup};
 use crate::stores::database::{Row, SqlError, Statements, Transaction, Value, failed, params};
 
 impl Ledger for StateStore {
@@ -28,6 +29,7 @@ impl Ledger for StateStore {
             }
             if let Some(file) = &publication.file {
                 manifest::insert(statements, &key.tenant, file, publication.received_at)?;
+                outbox::announce(statements, Changed::Name(&file.name), FileChange::Published)?;
             }
             rollup::add(statements, publication)?;
             Ok(PublishOutcome::First)

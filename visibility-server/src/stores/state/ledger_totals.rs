@@ -73,7 +73,7 @@ fn read(statements: &dyn Statements) -> Result<LedgerSnapshot, SqlError> {
     })?;
     add("SELECT tenant, rollup FROM forgotten", |books| &mut books.rollups)?;
     snapshot.files = statements.query_all(
-        &format!("SELECT {COLUMNS} WHERE retired_at IS NULL ORDER BY name"),
+        &format!("SELECT {COLUMNS} FROM data_file WHERE retired_at IS NULL ORDER BY name"),
         &[],
         manifest::data_file,
     )?;

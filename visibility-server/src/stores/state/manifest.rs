@@ -8,6 +8,7 @@ use visibility_core::store::{NewFile, StoreError};
 
 use super::StateStore;
 use super::column::{day, slug, time};
+use super::outbox::{self, Changed, FileChange};
 use crate::stores::database::{Row, SqlError, Statements, Transaction, Value, failed, params};
 
 /// A file in the manifest.
@@ -32,9 +33,9 @@ pub struct RetiredFile {
     pub partial: Option<String>,
 }
 
-/// What is read of a file, and from where.
+/// What is read of a file.
 pub(super) const COLUMNS: &str =
-    "id, created_at, name, partial, rows, bytes, min_time, max_time, day FROM data_file";
+    "id, created_at, name, partial, rows, bytes, min_time, max_time, day";
 
 impl StateStore {
     /// The tenants that have files, in the order of their slugs.
@@ -65,7 +66,7 @@ impl StateStore {
         days: &RangeInclusive<NaiveDate>,
     ) -> Result<Vec<DataFile>, StoreError> {
         let sql = format!(
-            "SELECT {COLUMNS} WHERE tenant = ?1 AND retired_at IS NULL
+            "SELECT {COLUMNS} FROM data_file WHERE tenant = ?1 AND retired_at IS NULL
              AND max_time >= ?2 AND min_time < ?3 ORDER BY id"
         );
         let (start, end) = (start_micros(*days.start()), end_micros(*days.end()));
@@ -92,6 +93,7 @@ impl StateStore {
         self.write_as(Transaction::of_tenant(tenant), |statements| {
             let mut old_rows = 0_u64;
             for id in retire {
+                outbox::announce(statements, Changed::Id(*id), FileChange::Replaced)?;
                 let rows = retire_live(statements, tenant, *id, now)?;
                 old_rows += rows.ok_or_else(|| {
                     SqlError::unchanged(format!("file {id} is not live any more"))
@@ -103,12 +105,15 @@ impl StateStore {
                     "the files have {old_rows} rows, those that replace them {new_rows}"
                 )));
             }
-            add.iter().try_for_each(|file| insert(statements, tenant, file, now))
+            add.iter().try_for_each(|file| {
+                insert(statements, tenant, file, now)?;
+                outbox::announce(statements, Changed::Name(&file.name), FileChange::Replacement)
+            })
         })
         .map_err(failed(|| format!("replace files of {tenant}")))
     }
 
-    /// Files that were retired at a time or before it; their objects may be removed.
+    /// Files that were retired at a time or before it and that no event names; their objects may be removed.
     ///
     /// # Errors
     ///
@@ -116,7 +121,9 @@ impl StateStore {
     pub fn retired_files(&self, until: DateTime<Utc>) -> Result<Vec<RetiredFile>, StoreError> {
         self.read(|statements| {
             statements.query_all(
-                "SELECT id, name, partial FROM data_file WHERE retired_at <= ?1 ORDER BY id",
+                "SELECT id, name, partial FROM data_file WHERE retired_at <= ?1
+                     AND NOT EXISTS (SELECT 1 FROM file_event WHERE file_id = id)
+                 ORDER BY id",
                 params![until.timestamp_micros()],
                 |row| Ok(RetiredFile { id: row.get(0)?, name: row.get(1)?, partial: row.get(2)? }),
             )

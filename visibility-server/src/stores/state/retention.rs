@@ -8,6 +8,7 @@ use visibility_core::store::commit::most_in_a_round;
 
 use super::StateStore;
 use super::manifest::start_micros;
+use super::outbox::{FileChange, OF_EACH_CONSUMER};
 use crate::settings::Retention;
 use crate::stores::database::{SqlError, Statements, Transaction, failed, params};
 
@@ -144,6 +145,14 @@ fn forget_files(
              ON CONFLICT (tenant) DO UPDATE SET files = forgotten.files + excluded.files"
         ),
         params![until, most],
+    )?;
+    statements.execute(
+        &format!(
+            "INSERT INTO file_event (consumer, tenant, kind, file_id)
+             SELECT consumer.name, data_file.tenant, CAST(?3 AS BIGINT), {OF_EACH_CONSUMER}
+             WHERE data_file.{OLDEST} ORDER BY data_file.id"
+        ),
+        params![until, most, FileChange::Forgotten.number()],
     )?;
     statements.execute(
         &format!("UPDATE data_file SET retired_at = ?3 WHERE {OLDEST}"),
