@@ -27,7 +27,7 @@ use crate::runtime::fault;
 use crate::stores::state::outbox::{Consumer, Progress};
 use crate::stores::{DELTA_LOG, Stores};
 
-/// The name of the lease of those who write the logs.
+/// The name of the lease under which the logs are written.
 const LEASE: &str = "delta";
 /// The time between two looks at logs that are switched off.
 const PAUSE_WHEN_OFF: Duration = Duration::from_hours(1);
