@@ -105,6 +105,9 @@ fn a_worker_that_was_frozen_past_its_lease_changes_nothing() {
     assert_eq!(after["tenants"], before["tenants"]);
 }
 
+/// How many versions a Delta log may be behind at the end.
+const MOST_VERSIONS: usize = 40;
+
 /// What has been done.
 #[derive(Debug, Default)]
 struct Figures {
@@ -331,7 +334,10 @@ impl Torture {
 
     /// Lets the clock of a node jump, to the right time or up to an hour away from it.
     fn jump(&mut self, node: usize) {
+        // The clock of the first start is the one that later ones are compared with.
+        let is_first = self.figures.jumps < self.nodes.len();
         let ahead = match self.random.below(4) {
+            _ if is_first => 0,
             0 | 1 => 0,
             // It takes no new batches then, so that another node has to.
             2 if node > 0 => -i64::from(MIN_BEHIND + self.random.below(MAX_JUMP - MIN_BEHIND)),
@@ -389,6 +395,8 @@ impl Torture {
                 let found = books[book].as_u64().unwrap_or_default();
                 assert_eq!(found, confirmed, "seed {}, {tenant}, {book}: {report:#}", self.seed);
             }
+            // It refuses what the protocol forbids, such as a file that is added twice.
+            self.place.delta_table(tenant);
         }
     }
 
@@ -405,5 +413,40 @@ impl Torture {
         }
         self.assert_straight();
         assert!(self.batches.iter().all(Batch::is_answered));
+        if self.place.delta_table(TENANTS[0]).is_some() {
+            self.assert_delta_logs_are_whole();
+        }
+    }
+
+    /// The logs have all records, each once, when nodes have had the time to write them.
+    fn assert_delta_logs_are_whole(&mut self) {
+        let is_whole = |place: &Place, batches: &Batches| {
+            TENANTS.iter().all(|tenant| {
+                let table = place.delta_table(tenant).unwrap_or_default();
+                let sums =
+                    table.changed.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+                let rows: u64 = table.files.values().sum();
+                let accepted = batches.accepted(tenant);
+                assert!(
+                    rows <= accepted && sums.0 <= accepted && sums.1 == 0,
+                    "{tenant}: {table:?}"
+                );
+                rows == accepted && sums.0 == accepted
+            })
+        };
+        // A start writes one version.
+        for _ in 0..MOST_VERSIONS {
+            let nodes: Vec<_> =
+                (0..self.nodes.len()).map(|node| self.place.serve(node, &[]).unwrap()).collect();
+            let until = Instant::now() + Duration::from_secs(1);
+            while Instant::now() < until {
+                if is_whole(&self.place, &self.batches) {
+                    return;
+                }
+                thread::sleep(PAUSE);
+            }
+            drop(nodes);
+        }
+        panic!("seed {}: the Delta logs are not whole", self.seed);
     }
 }

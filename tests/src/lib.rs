@@ -14,6 +14,7 @@ pub mod closed_port;
 pub mod conformance;
 pub mod contract;
 pub mod database;
+pub mod delta;
 pub mod demo;
 pub mod documents;
 pub mod embedded_pages;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use visibility_tests::bucket;
 use visibility_tests::database;
+use visibility_tests::delta::DeltaTable;
 use visibility_tests::program::program;
 use visibility_tests::wait::until_blocking;
 
@@ -102,6 +103,16 @@ impl Place {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{arguments:?}: {error}"))
     }
 
+    /// The Delta log of a tenant, if it has one in a folder.
+    pub(crate) fn delta_table(&self, tenant: &str) -> Option<DeltaTable> {
+        let url = self.commands.iter().find(|(name, _)| *name == "VISIBILITY_OBJECTS__URL");
+        let objects = match url.map(|(_, url)| url.strip_prefix("file://")) {
+            Some(folder) => PathBuf::from(folder?),
+            None => self.data(0).join("objects"),
+        };
+        DeltaTable::read(&objects.join(format!("tenant={tenant}/_delta_log")))
+    }
+
     fn clock(&self, node: usize) -> PathBuf {
         self.folder.path().join(format!("clock-{node}"))
     }
@@ -132,6 +143,8 @@ impl Place {
                 "limits.burst=0",
                 "--set",
                 "limits.batches_per_hour=0",
+                "--set",
+                "delta.interval=60",
             ],
         );
         command.envs(self.nodes[node].clone());
@@ -166,8 +179,8 @@ impl Place {
                 let path = entry.path();
                 let name = entry.file_name().into_string().unwrap();
                 if path.is_dir() {
-                    // The service that runs now may be compacting into a day.
-                    if !name.starts_with("day=") {
+                    // The service that runs now may be compacting into a day, or writing a log.
+                    if !name.starts_with("day=") && name != "_delta_log" {
                         folders.push(path);
                     }
                     continue;

@@ -8,74 +8,14 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::RowAccessor as _;
-use serde_json::Value;
 use tokio::sync::watch;
 use visibility_server::ingest::delta::DeltaLogs;
 use visibility_server::ingest::maintenance::Maintenance;
 use visibility_server::settings::{Retention, Settings};
 use visibility_server::stores::state::outbox::Consumer;
+use visibility_tests::delta::{DeltaTable, rows_of};
 
 use crate::files::Ingested;
-
-/// What a reader of a log sees.
-#[derive(Debug, Default, Eq, PartialEq)]
-struct Table {
-    id: String,
-    version: u64,
-    /// Rows by path.
-    files: BTreeMap<String, u64>,
-    /// Rows that were new in each version, and those that were taken away for good.
-    changed: Vec<(u64, u64)>,
-}
-
-impl Table {
-    /// Reads all versions of a log from its beginning, as the protocol says, and refuses what it forbids.
-    fn read(log: &Path) -> Option<Self> {
-        let mut table = Self::default();
-        for version in 0.. {
-            let Ok(text) = fs::read_to_string(log.join(format!("{version:020}.json"))) else {
-                break;
-            };
-            table.version = version;
-            table.changed.push((0, 0));
-            let mut paths = Vec::new();
-            for line in text.lines() {
-                let action: Value = serde_json::from_str(line).expect("a line is JSON");
-                table.apply(&action, &mut paths);
-            }
-            let actions = paths.len();
-            paths.sort();
-            paths.dedup();
-            assert_eq!(paths.len(), actions, "a path is in one action of version {version}");
-        }
-        (!table.id.is_empty()).then_some(table)
-    }
-
-    fn apply(&mut self, action: &Value, paths: &mut Vec<String>) {
-        let changed = self.changed.last_mut().expect("a version");
-        if let Some(id) = action.pointer("/metaData/id").and_then(Value::as_str) {
-            assert_eq!(self.id, "", "one table");
-            id.clone_into(&mut self.id);
-        }
-        if let Some(add) = action.get("add") {
-            let path = add.get("path").and_then(Value::as_str).expect("a path");
-            let rows = rows_of(add.get("stats").and_then(Value::as_str).expect("stats"));
-            if is_data_change(add) {
-                changed.0 += rows;
-            }
-            assert_eq!(self.files.insert(path.to_owned(), rows), None, "{path} is new");
-            paths.push(path.to_owned());
-        }
-        if let Some(remove) = action.get("remove") {
-            let path = remove.get("path").and_then(Value::as_str).expect("a path");
-            let rows = self.files.remove(path).expect("it was there");
-            if is_data_change(remove) {
-                changed.1 += rows;
-            }
-            paths.push(path.to_owned());
-        }
-    }
-}
 
 impl Ingested {
     pub(super) fn table_folder(&self) -> PathBuf {
@@ -86,8 +26,8 @@ impl Ingested {
         self.table_folder().join("_delta_log")
     }
 
-    fn table(&self) -> Table {
-        Table::read(&self.log()).expect("there is a log")
+    fn table(&self) -> DeltaTable {
+        DeltaTable::read(&self.log()).expect("there is a log")
     }
 
     /// Writes the next version, as the first round after a start does.
@@ -160,7 +100,7 @@ fn a_log_has_the_live_files_at_each_of_its_versions() {
     let mut ingested = Ingested::new(0, 0);
     let mut logs = ingested.delta_logs(300);
     logs.round(ingested.now);
-    assert_eq!(Table::read(&ingested.log()), None, "without a file there is no log");
+    assert_eq!(DeltaTable::read(&ingested.log()), None, "without a file there is no log");
 
     ingested.ingest(1, 3000);
     ingested.ingest(2, 3000);
@@ -281,7 +221,7 @@ fn logs_that_are_switched_off_are_removed() {
     let mut ingested = Ingested::new(2, 500);
     ingested.write_delta_log();
     ingested.delta_logs(0).round(ingested.now);
-    assert_eq!(Table::read(&ingested.log()), None);
+    assert_eq!(DeltaTable::read(&ingested.log()), None);
     ingested.ingest_one(7);
     assert_eq!(ingested.waiting(), 0);
     ingested.write_delta_log();
@@ -351,14 +291,4 @@ fn checkpoint(log: &Path, version: u64) -> (String, BTreeMap<String, u64>) {
         }
     }
     (id, files)
-}
-
-/// The rows that the statistics of a file say.
-fn rows_of(stats: &str) -> u64 {
-    let stats: Value = serde_json::from_str(stats).expect("stats are JSON");
-    stats.get("numRecords").and_then(Value::as_u64).expect("rows")
-}
-
-fn is_data_change(action: &Value) -> bool {
-    action.get("dataChange").and_then(Value::as_bool).expect("it says so")
 }

@@ -10,8 +10,8 @@ use visibility_core::store::StoreError;
 #[cfg(all(feature = "fault-points", debug_assertions))]
 use visibility_core::store::StoreErrorKind;
 
-/// All points, in the order in which a batch passes them.
-pub const POINTS: [&str; 12] = [
+/// All points, in the order in which a batch passes them, and then those of the work between batches.
+pub const POINTS: [&str; 13] = [
     "after-spool",
     "before-file-finish",
     "after-file-finish",
@@ -24,6 +24,7 @@ pub const POINTS: [&str; 12] = [
     "before-commit",
     AFTER_COMMIT,
     BEFORE_ANSWER,
+    AFTER_DELTA_VERSION,
 ];
 
 /// The batch is published, and its sender does not know yet.
