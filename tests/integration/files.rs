@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a test stops where something is not as it should be")]
 
+mod clickhouse;
 mod delta;
 mod engines;
 
@@ -39,15 +40,19 @@ type Row = (String, NaiveDate, u16, i64, String, [String; 6]);
 
 impl Ingested {
     fn new(batches: u64, records: u64) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let stores = Arc::new(opened(&folder));
-        let tenant = "acme".parse().expect("a slug");
-        let now = "2026-11-20T12:00:00Z".parse().expect("a time");
-        let mut ingested = Self { stores, tenant, now, accepted: 0, folder };
+        let mut ingested = Self::at("2026-11-20T12:00:00Z".parse().expect("a time"));
         for seed in 0..batches {
             ingested.ingest(seed, records);
         }
         ingested
+    }
+
+    /// Stores without a batch, at some time.
+    fn at(now: DateTime<Utc>) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let stores = Arc::new(opened(&folder));
+        let tenant = "acme".parse().expect("a slug");
+        Self { stores, tenant, now, accepted: 0, folder }
     }
 
     /// The database, to be restored later.

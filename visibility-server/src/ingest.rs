@@ -2,6 +2,8 @@
 
 pub mod batch;
 pub(crate) mod batch_locks;
+#[cfg(feature = "clickhouse")]
+pub mod clickhouse;
 pub mod columns;
 pub mod compaction;
 pub mod delta;

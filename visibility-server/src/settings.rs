@@ -70,6 +70,8 @@ pub struct Settings {
     pub maintenance: MaintenanceSettings,
     /// The Delta logs beside the objects.
     pub delta: DeltaSettings,
+    /// Where ClickHouse gets a copy of the records.
+    pub clickhouse: ClickHouseSettings,
 }
 
 /// Where the database is.
@@ -356,6 +358,34 @@ pub struct DeltaSettings {
     pub interval: u64,
 }
 
+/// Where ClickHouse gets a copy of the records.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ClickHouseSettings {
+    /// Its HTTP interface, such as `https://clickhouse.example.com:8443`; no copy without it.
+    pub url: Option<String>,
+    /// The database with the table `logs`.
+    pub database: String,
+    /// The user.
+    pub user: String,
+    /// A file with the password of the user.
+    pub password_file: Option<PathBuf>,
+    /// Certificates to trust beside the public ones, as PEM.
+    pub ca_cert: Option<PathBuf>,
+}
+
+impl Default for ClickHouseSettings {
+    fn default() -> Self {
+        Self {
+            url: None,
+            database: "default".to_owned(),
+            user: "default".to_owned(),
+            password_file: None,
+            ca_cert: None,
+        }
+    }
+}
+
 impl MaintenanceSettings {
     /// The time between two rounds.
     pub(crate) fn pause(&self) -> TimeDelta {
@@ -408,6 +438,7 @@ impl Default for Settings {
             retention: Retention::default(),
             maintenance: MaintenanceSettings::default(),
             delta: DeltaSettings::default(),
+            clickhouse: ClickHouseSettings::default(),
         }
     }
 }

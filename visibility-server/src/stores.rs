@@ -13,13 +13,13 @@ pub mod password_hash;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod schema;
-#[cfg(any(feature = "postgres", feature = "s3"))]
-mod secret_file;
+#[cfg(any(feature = "postgres", feature = "s3", feature = "clickhouse"))]
+pub(crate) mod secret_file;
 mod sqlite;
 pub mod state;
 pub(crate) mod sweep;
-#[cfg(any(feature = "postgres", feature = "s3"))]
-mod tls;
+#[cfg(any(feature = "postgres", feature = "s3", feature = "clickhouse"))]
+pub(crate) mod tls;
 pub(crate) mod transfer;
 
 use std::collections::BTreeSet;

@@ -30,7 +30,7 @@ fn compare_delta(ingested: &Ingested, query: &StatsQuery) {
     let input = tempfile::NamedTempFile::new().expect("a file");
     let both = serde_json::json!({ "table": ingested.table_folder(), "stats": stats });
     std::fs::write(input.path(), both.to_string()).expect("it is written");
-    let python = std::env::var("DELTA_PYTHON").expect("DELTA_PYTHON names a Python");
+    let python = std::env::var("LAKE_PYTHON").expect("LAKE_PYTHON names a Python");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("integration/files/delta.py");
     let done = Command::new(python).arg(script).arg(input.path()).output().expect("it starts");
     let said = String::from_utf8_lossy(&done.stdout);

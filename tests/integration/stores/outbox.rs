@@ -10,7 +10,7 @@ use visibility_core::store::{Ledger as _, NewFile, PublishOutcome};
 use visibility_server::settings::Retention;
 use visibility_server::stores::Stores;
 use visibility_server::stores::state::StateStore;
-use visibility_server::stores::state::outbox::{Consumer, FileChange, FileEvent, Progress};
+use visibility_server::stores::state::outbox::{Consumer, ConsumerProgress, FileChange, FileEvent};
 use visibility_tests::contract::{arrival, day, publication, row, tenant};
 use visibility_tests::database;
 
@@ -52,7 +52,7 @@ fn replace(state_store: &StateStore, ids: &[i64], name: &str) -> Result<(), Stri
 
 /// Something that knows the files only by its events.
 struct Reader {
-    progress: Progress,
+    progress: ConsumerProgress,
     files: BTreeSet<i64>,
 }
 
@@ -140,7 +140,7 @@ fn files_can_be_deleted_once_their_events_were_taken() {
     let events = Reader::waiting(state_store, 10);
     let later = arrival() + TimeDelta::minutes(7);
     let consumer = (CONSUMER, &tenant(SLUG));
-    let before = Progress { version: Some(5), ..reader.progress };
+    let before = ConsumerProgress { version: Some(5), ..reader.progress };
     let moved = state_store.advance(consumer, (before, Some(6)), &events, later);
     assert!(!moved.expect("it reads"), "another node has gone on");
     assert_eq!(deletable(1000), 0);

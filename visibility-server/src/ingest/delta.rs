@@ -24,7 +24,7 @@ use self::checkpoint::Checkpoint;
 use self::version::Version;
 use crate::ingest::rounds::{Lease, Rounds, log_failure};
 use crate::runtime::fault;
-use crate::stores::state::outbox::{Consumer, Progress};
+use crate::stores::state::outbox::{Consumer, ConsumerProgress};
 use crate::stores::{DELTA_LOG, Stores};
 
 /// The name of the lease under which the logs are written.
@@ -164,7 +164,7 @@ impl DeltaLog<'_> {
         }
     }
 
-    fn write_after(&self, before: Progress) -> Result<Written, StoreError> {
+    fn write_after(&self, before: ConsumerProgress) -> Result<Written, StoreError> {
         let (state_store, objects) = (self.stores.state_store(), self.stores.objects());
         let events = state_store.events(Consumer::Delta, self.tenant, version::MOST_EVENTS)?;
         let events = version::whole_changes(&events);
@@ -197,7 +197,7 @@ impl DeltaLog<'_> {
     }
 
     /// Whether the log is as long as the database says, but for a version that a crash left behind.
-    fn fits(&self, progress: Progress) -> Result<bool, StoreError> {
+    fn fits(&self, progress: ConsumerProgress) -> Result<bool, StoreError> {
         let Some(version) = progress.version else { return Ok(false) };
         let is_shorter = !self.exists(version)?;
         // A crash leaves one version, which events are waiting for.

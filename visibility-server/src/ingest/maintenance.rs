@@ -4,11 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
+use futures_util::future::join4;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use visibility_core::store::StoreError;
 use visibility_core::store::commit::{self, Sweeper};
 
+#[cfg(feature = "clickhouse")]
+use crate::ingest::clickhouse::ClickHouse;
 use crate::ingest::compaction::{self, Compacted};
 use crate::ingest::delta::DeltaLogs;
 use crate::ingest::rounds::{self, Lease, Rounds, log_failure};
@@ -87,15 +90,16 @@ impl Maintenance {
         }
     }
 
-    /// Does a round now and after each interval, writes the Delta logs in their own interval, and shows other nodes all
-    /// the time that this one serves, until the service stops.
+    /// Does a round now and after each interval, writes the Delta logs in their own interval, copies records to ClickHouse, and
+    /// shows other nodes all the time that this one serves, until the service stops.
     pub async fn run(self) {
         let beats = beats(Arc::clone(&self.stores), self.stop.clone());
         let stop = self.stop.clone();
         let stores = Arc::clone(&self.stores);
         let delta_logs = DeltaLogs::new(stores, self.settings.delta.interval, stop.clone());
         let delta_logs = rounds::repeat(delta_logs, stop.clone());
-        futures_util::future::join3(rounds::repeat(self, stop), delta_logs, beats).await;
+        let copies = copy_to_clickhouse(&self);
+        join4(rounds::repeat(self, stop), delta_logs, copies, beats).await;
     }
 
     /// Does one round; what fails is logged, and the rest goes on. Blocks.
@@ -296,6 +300,19 @@ impl Rounds for Maintenance {
     fn work(&mut self, now: DateTime<Utc>) {
         self.round(now);
     }
+}
+
+/// Copies records to ClickHouse, until the service stops.
+#[cfg(feature = "clickhouse")]
+fn copy_to_clickhouse(maintenance: &Maintenance) -> impl Future<Output = ()> + use<> {
+    let Maintenance { stores, settings, stop, .. } = maintenance;
+    let copies = ClickHouse::new(Arc::clone(stores), settings.clickhouse.clone(), stop.clone());
+    rounds::repeat(copies, stop.clone())
+}
+
+#[cfg(not(feature = "clickhouse"))]
+fn copy_to_clickhouse(_maintenance: &Maintenance) -> impl Future<Output = ()> + use<> {
+    std::future::ready(())
 }
 
 /// Shows other nodes that this one serves, until it stops.

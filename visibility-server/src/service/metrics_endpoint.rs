@@ -15,6 +15,7 @@ use visibility_core::text::locale::Lang;
 use crate::http::response::{self, ApiError};
 use crate::service::router::not_found;
 use crate::stores::Stores;
+use crate::stores::state::outbox::Consumer;
 use crate::telemetry::metrics::{Metrics, OPENMETRICS};
 
 #[derive(Clone, Debug)]
@@ -48,5 +49,9 @@ async fn show(State(measured): State<Measured>) -> Response {
 fn measure(measured: &Measured) -> Result<(), StoreError> {
     let state_store = measured.stores.state_store();
     measured.metrics.stored(state_store.bytes()?, state_store.live_file_count()?);
+    for consumer in Consumer::ALL {
+        let waiting = state_store.waiting_events(consumer)?;
+        measured.metrics.file_events_waiting(consumer.name(), waiting);
+    }
     Ok(())
 }

@@ -31,6 +31,8 @@ pub enum ValueKind {
     OptionalAddress,
     /// The beginning of an HTTP address, or nothing.
     OptionalUrl,
+    /// A name without spaces and quotes.
+    Name,
     /// A folder.
     Folder,
     /// A file, or nothing.
@@ -83,7 +85,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [SettingKey; 74] = [
+pub static KEYS: [SettingKey; 79] = [
     key("listen", ValueKind::Address),
     key("ingest_listen", ValueKind::OptionalAddress),
     key("metrics_listen", ValueKind::OptionalAddress),
@@ -158,6 +160,11 @@ pub static KEYS: [SettingKey; 74] = [
     number("maintenance.compact_after", 0..=DAY),
     number("maintenance.grace", 0..=DAY),
     key("delta.interval", ValueKind::NumberOrOff(60..=DAY)),
+    key("clickhouse.url", ValueKind::OptionalUrl),
+    key("clickhouse.database", ValueKind::Name),
+    key("clickhouse.user", ValueKind::Name),
+    key("clickhouse.password_file", ValueKind::OptionalFile),
+    key("clickhouse.ca_cert", ValueKind::OptionalFile),
 ];
 
 impl SettingKey {
@@ -218,6 +225,7 @@ impl ValueKind {
             }
             Self::LogLevel => value.as_str().is_some_and(|text| log_filter::filter(text).is_some()),
             Self::OptionalUrl => value.is_null() || value.as_str().is_some_and(is_base),
+            Self::Name => value.as_str().is_some_and(is_name),
             Self::Folder => value.as_str().is_some_and(|text| !text.is_empty()),
             Self::OptionalContact => value.is_null() || value.as_str().is_some_and(is_contact),
             Self::ConnectTo => all(value, |text| text.parse::<ConnectTo>().is_ok()),
@@ -257,6 +265,11 @@ fn is_contact(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.@".contains(&byte))
+}
+
 /// Whether paths can be put behind a text.
 fn is_region(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
@@ -281,6 +294,9 @@ impl fmt::Display for ValueKind {
             }
             Self::OptionalUrl => formatter
                 .write_str("an address such as `https://visibility.example.com`, or nothing"),
+            Self::Name => {
+                formatter.write_str("a name of letters, digits and `_-.@`, such as `default`")
+            }
             Self::Folder => formatter.write_str("a folder"),
             Self::OptionalTenant => {
                 formatter.write_str("the name of a tenant, such as `acme`, or nothing")

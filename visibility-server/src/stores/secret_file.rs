@@ -9,7 +9,7 @@ use std::path::Path;
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// Reads a file that other users cannot read.
-pub(super) fn read(path: &Path) -> io::Result<String> {
+pub(crate) fn read(path: &Path) -> io::Result<String> {
     let file = File::open(path)?;
     if !is_secret(&file.metadata()?) {
         return Err(io::Error::new(

@@ -8,12 +8,12 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
 /// The authorities that browsers trust.
-pub(super) fn public_roots() -> RootCertStore {
+pub(crate) fn public_roots() -> RootCertStore {
     RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }
 }
 
 /// Adds the certificates of a file, which has at least one.
-pub(super) fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), String> {
+pub(crate) fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), String> {
     let unreadable = |error: &dyn std::fmt::Display| {
         format!("cannot read certificates in {}: {error}", path.display())
     };
@@ -27,7 +27,7 @@ pub(super) fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), Str
 }
 
 /// A configuration that trusts these authorities alone.
-pub(super) fn client_config(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
+pub(crate) fn client_config(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     Ok(ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

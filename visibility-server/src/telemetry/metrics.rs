@@ -54,6 +54,11 @@ struct RecordLabels {
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
+struct ConsumerLabels {
+    consumer: &'static str,
+}
+
+#[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
 struct ScopeLabels {
     scope: &'static str,
 }
@@ -100,6 +105,7 @@ pub struct Metrics {
     spool_bytes: Gauge<u64, AtomicU64>,
     db_bytes: Gauge<u64, AtomicU64>,
     files_live: Gauge<u64, AtomicU64>,
+    file_events_waiting: Family<ConsumerLabels, Gauge<u64, AtomicU64>>,
     orphans_held: Gauge<u64, AtomicU64>,
     scans: ScanMetrics,
     audits: AuditMetrics,
@@ -122,6 +128,7 @@ impl Default for Metrics {
             spool_bytes: Gauge::default(),
             db_bytes: Gauge::default(),
             files_live: Gauge::default(),
+            file_events_waiting: Family::default(),
             orphans_held: Gauge::default(),
             scans: ScanMetrics::default(),
             audits: AuditMetrics::default(),
@@ -167,6 +174,11 @@ impl Metrics {
             registry.register_with_unit(name, help, Unit::Bytes, gauge.clone());
         }
         registry.register("files_live", "Files of records for readers", self.files_live.clone());
+        registry.register(
+            "file_events_waiting",
+            "Changes of files that are not in a Delta log or in ClickHouse yet",
+            self.file_events_waiting.clone(),
+        );
         registry.register(
             "orphans_held",
             "Objects unknown to the database, too many to be swept without confirmation",
@@ -263,6 +275,11 @@ impl Metrics {
     pub fn stored(&self, db_bytes: u64, files_live: u64) {
         self.db_bytes.set(db_bytes);
         self.files_live.set(files_live);
+    }
+
+    /// Says how many changes of files wait for a consumer.
+    pub fn file_events_waiting(&self, consumer: &'static str, events: u64) {
+        self.file_events_waiting.get_or_create(&ConsumerLabels { consumer }).set(events);
     }
 
     /// All metrics as text.

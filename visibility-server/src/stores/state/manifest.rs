@@ -76,6 +76,22 @@ impl StateStore {
         .map_err(failed(|| format!("read the files of {tenant}")))
     }
 
+    /// The earliest time of a record in the live files of a tenant, in microseconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn earliest_record(&self, tenant: &TenantSlug) -> Result<Option<i64>, StoreError> {
+        self.read(|statements| {
+            statements.query_one(
+                "SELECT min(min_time) FROM data_file WHERE tenant = ?1 AND retired_at IS NULL",
+                params![tenant.as_str()],
+                |row| row.get(0),
+            )
+        })
+        .map_err(failed(|| format!("read the earliest time of {tenant}")))
+    }
+
     /// Replaces live files by others with the same records, in one durable step.
     ///
     /// # Errors

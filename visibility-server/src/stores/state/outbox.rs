@@ -19,12 +19,17 @@ use crate::stores::database::{SqlError, Statements, Transaction, Value, failed, 
 pub enum Consumer {
     /// The Delta log beside the objects.
     Delta,
+    /// A table of ClickHouse.
+    ClickHouse,
 }
 
 impl Consumer {
+    pub(crate) const ALL: [Self; 2] = [Self::Delta, Self::ClickHouse];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Delta => "delta",
+            Self::ClickHouse => "clickhouse",
         }
     }
 }
@@ -73,7 +78,7 @@ pub struct FileEvent {
 
 /// How far a consumer is with a tenant.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Progress {
+pub struct ConsumerProgress {
     /// The id of this beginning.
     pub id: Uuid,
     /// The last version of the log that it writes, if it has written one.
@@ -109,12 +114,12 @@ impl StateStore {
         &self,
         consumer: Consumer,
         tenant: &TenantSlug,
-    ) -> Result<Option<Progress>, StoreError> {
+    ) -> Result<Option<ConsumerProgress>, StoreError> {
         self.read(|statements| {
             statements.query_opt(
                 "SELECT id, version FROM consumer WHERE name = ?1 AND tenant = ?2",
                 params![consumer.name(), tenant.as_str()],
-                |row| Ok(Progress { id: parsed(row, 0)?, version: row.get(1)? }),
+                |row| Ok(ConsumerProgress { id: parsed(row, 0)?, version: row.get(1)? }),
             )
         })
         .map_err(failed(|| format!("read how far {} is with {tenant}", consumer.name())))
@@ -125,7 +130,11 @@ impl StateStore {
     /// # Errors
     ///
     /// When the database cannot be written.
-    pub fn begin(&self, consumer: Consumer, tenant: &TenantSlug) -> Result<Progress, StoreError> {
+    pub fn begin(
+        &self,
+        consumer: Consumer,
+        tenant: &TenantSlug,
+    ) -> Result<ConsumerProgress, StoreError> {
         let id = Uuid::new_v4();
         let id_text = id.to_string();
         self.write_as(Transaction::of_tenant(tenant), |statements| {
@@ -147,7 +156,7 @@ impl StateStore {
                 of_consumer,
             )
         })
-        .map(|_rows| Progress { id, version: None })
+        .map(|_rows| ConsumerProgress { id, version: None })
         .map_err(failed(|| format!("begin {} of {tenant}", consumer.name())))
     }
 
@@ -205,7 +214,7 @@ impl StateStore {
     pub fn advance(
         &self,
         (consumer, tenant): (Consumer, &TenantSlug),
-        (before, version): (Progress, Option<u64>),
+        (before, version): (ConsumerProgress, Option<u64>),
         taken: &[FileEvent],
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
