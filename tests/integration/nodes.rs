@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that panics fails")]
 
+mod deployment;
 mod document;
 
 use std::io::Write as _;

@@ -22,13 +22,16 @@ pub struct DeltaTable {
 }
 
 impl DeltaTable {
-    /// Reads all versions of a log from its beginning, as the protocol says, and refuses what it forbids.
+    /// Reads the log of a folder.
     pub fn read(log: &Path) -> Option<Self> {
+        Self::of_versions(|name| fs::read_to_string(log.join(name)).ok())
+    }
+
+    /// Reads all versions of a log from its beginning, as the protocol says, and refuses what it forbids.
+    pub fn of_versions(mut read: impl FnMut(&str) -> Option<String>) -> Option<Self> {
         let mut table = Self::default();
         for version in 0.. {
-            let Ok(text) = fs::read_to_string(log.join(format!("{version:020}.json"))) else {
-                break;
-            };
+            let Some(text) = read(&format!("{version:020}.json")) else { break };
             table.version = version;
             table.changed.push((0, 0));
             let mut paths = Vec::new();

@@ -9,6 +9,7 @@
 pub mod authority;
 pub mod bucket;
 pub mod checks_page;
+pub mod clickhouse;
 pub mod client;
 pub mod closed_port;
 pub mod conformance;

@@ -1,6 +1,6 @@
 """The HTTP interface of ClickHouse, with chdb behind it.
 
-Prints its address. It knows what the server and the tests send: a statement in the body, or one in the query of the
+The arguments are a user and a password. Prints its address. It knows what the server and the tests send: a statement in the body, or one in the query of the
 address whose data is in the body, parameters and a database. chdb reads data from files, so `input` becomes `file`.
 
 `POST /fault?next=…` makes the next insert go wrong: `silence` runs it and closes the connection without an answer, `part`
@@ -31,8 +31,8 @@ class Handler(BaseHTTPRequestHandler):
         if address.path == "/fault":
             Handler.fault = query["next"]
             return self.answer(200, b"")
-        if self.headers.get("X-ClickHouse-User") != "writer" or self.headers.get("X-ClickHouse-Key") != "secret":
-            return self.answer(403, b"Code: 516. DB::Exception: writer: Authentication failed")
+        if [self.headers.get("X-ClickHouse-User"), self.headers.get("X-ClickHouse-Key")] != sys.argv[1:]:
+            return self.answer(403, b"Code: 516. DB::Exception: Authentication failed")
         try:
             answer = self.run(query, body)
         except RuntimeError as error:

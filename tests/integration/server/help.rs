@@ -5,7 +5,7 @@ use crate::server::program::Place;
 #[test]
 fn the_help_of_every_command_is_stable() {
     let place = Place::new();
-    let commands: [&[&str]; 40] = [
+    let commands: [&[&str]; 41] = [
         &[],
         &["serve"],
         &["config"],
@@ -46,6 +46,7 @@ fn the_help_of_every_command_is_stable() {
         &["clock"],
         &["clock", "accept"],
         &["check"],
+        &["health"],
     ];
     let mut all = String::new();
     for command in commands {

@@ -4,16 +4,21 @@ use std::fs::{self, Permissions};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
+use std::sync::Arc;
 use std::thread;
 
 use tempfile::TempDir;
+use tokio::sync::watch;
+use visibility_core::store::Ledger as _;
+use visibility_server::ingest::delta::DeltaLogs;
 use visibility_server::settings::Settings;
 use visibility_server::stores::Stores;
 use visibility_server::stores::identity::IdentityError;
 use visibility_server::stores::location::StoreLocation;
 use visibility_tests::bucket;
 use visibility_tests::closed_port::ClosedPort;
-use visibility_tests::contract::{check_object_files, check_objects};
+use visibility_tests::contract::{arrival, check_object_files, check_objects, publication, row};
+use visibility_tests::delta::DeltaTable;
 use visibility_tests::wait::until_blocking;
 
 use crate::server::program::{Place, Run};
@@ -58,6 +63,49 @@ fn a_place_in_a_bucket_belongs_to_one_database() {
     writer.write_all(b"record").expect("it writes");
     writer.finish().expect("it finishes");
     assert_eq!(open(&third, &third).expect("it opens").objects().list_all().expect("it lists"), []);
+}
+
+#[test]
+#[ignore = "needs an S3-compatible store: tests/run s3"]
+fn a_delta_log_is_written_to_a_bucket() {
+    const LOG: &str = "tenant=acme/_delta_log";
+    let folder = TempDir::new().expect("a folder");
+    let stores = Arc::new(open(&folder, &folder).expect("it opens"));
+    let logs = |interval| DeltaLogs::new(Arc::clone(&stores), interval, watch::channel(false).1);
+    let mark = |name: &str| stores.objects().mark(&format!("{LOG}/{name}")).expect("it reads");
+    let table = || {
+        DeltaTable::of_versions(|name| {
+            mark(name).map(|text| String::from_utf8(text).expect("text"))
+        })
+    };
+    let mut writer = logs(300);
+    let mut number = 0;
+    let mut publish = |batches| {
+        for _ in 0..batches {
+            number += 1;
+            let batch = publication("acme", number, vec![row("a.example", 2)]);
+            stores.state_store().publish(&batch).expect("it publishes");
+        }
+    };
+    for _ in 0..51 {
+        publish(1);
+        writer.round(arrival());
+    }
+    let written = table().expect("a log");
+    assert_eq!((written.version, written.files.len()), (50, 51));
+    assert!(mark(&format!("{:020}.checkpoint.parquet", 50)).is_some());
+    assert!(mark("_last_checkpoint").is_some());
+
+    stores.objects().remove_mark(&format!("{LOG}/{:020}.json", 50)).expect("it is removed");
+    publish(1);
+    writer.round(arrival());
+    let again = table().expect("a log");
+    assert_eq!((again.version, again.files.len()), (0, 52));
+    assert_ne!(again.id, written.id);
+    assert_eq!(mark("_last_checkpoint"), None);
+
+    logs(0).round(arrival());
+    assert_eq!(stores.objects().list_all_below(LOG).expect("it lists"), []);
 }
 
 #[test]

@@ -88,6 +88,14 @@ to time. Read only listed files: others in the folder are not committed, or no l
 Example:
   visibility-server files acme --format json";
 
+const HEALTH_HELP: &str = "\
+For health checks of containers and services. The settings say where the server listens, and this \
+command asks there for `/readyz`, or with `--alive` for `/healthz`.
+
+Examples:
+  visibility-server health
+  visibility-server health --alive --listen 127.0.0.1:8080";
+
 const SERVE_HELP: &str = "\
 Prints its address and, while there is no tenant, the commands to create one, send a first batch and \
 scan a domain. The log goes to standard error. SIGTERM and SIGINT wait for running requests to finish; \
@@ -265,6 +273,15 @@ pub(crate) enum Command {
     Check {
         #[command(flatten)]
         format: FormatArgs,
+    },
+    /// Ask the running server whether it is ready; exits 1 if not
+    #[command(after_help = HEALTH_HELP)]
+    Health {
+        /// Ask only whether it is alive
+        #[arg(long)]
+        alive: bool,
+        #[command(flatten)]
+        serve: ServeArgs,
     },
     #[command(about = "Print the OpenAPI 3.1 description of the public API")]
     Openapi(OpenapiArgs),

@@ -6,6 +6,7 @@ mod clock;
 mod config;
 mod files;
 mod grants;
+mod health;
 mod keys;
 mod logs;
 mod manual;
@@ -54,6 +55,9 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
         Command::MoveTo { to, format } => move_to::run(to, format, global, console),
         Command::Reconcile { format } => reconcile::run(format, global, console),
         Command::Check { format } => check::run(format, global, console),
+        Command::Health { alive, serve } => {
+            health::run(&settings(global, &serve)?.settings, alive, console)
+        }
         Command::Openapi(arguments) => openapi::run(arguments, console),
         Command::Completions { shell } => manual::completions(shell, console),
         Command::Man { dir } => manual::pages(dir.as_deref(), console),

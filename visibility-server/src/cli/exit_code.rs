@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Everything was done.
     Ok,
-    /// `check` found a difference.
+    /// `check` found a difference, or `health` a server that is not ready.
     CheckFailed,
     /// The arguments or the settings cannot be used, or what is asked for is refused.
     Usage,
