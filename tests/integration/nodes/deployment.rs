@@ -41,7 +41,7 @@ fn environment(service: &Value) -> BTreeMap<String, String> {
     variables
 }
 
-/// What stands in for the parts of the cluster: their addresses here, and what is secret.
+/// The parts of the cluster in the test: their addresses, and what is secret.
 struct Parts<'a> {
     folder: &'a Path,
     database: String,
