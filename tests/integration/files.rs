@@ -52,6 +52,7 @@ impl Ingested {
         let folder = tempfile::tempdir().expect("a folder");
         let stores = Arc::new(opened(&folder));
         let tenant = "acme".parse().expect("a slug");
+        stores.state_store().create_tenant(&tenant, now).expect("it is created");
         Self { stores, tenant, now, accepted: 0, folder }
     }
 

@@ -17,7 +17,9 @@ use visibility_server::stores::identity::IdentityError;
 use visibility_server::stores::location::StoreLocation;
 use visibility_tests::bucket;
 use visibility_tests::closed_port::ClosedPort;
-use visibility_tests::contract::{arrival, check_object_files, check_objects, publication, row};
+use visibility_tests::contract::{
+    arrival, check_object_files, check_objects, publication, row, tenant,
+};
 use visibility_tests::delta::DeltaTable;
 use visibility_tests::wait::until_blocking;
 
@@ -78,6 +80,7 @@ fn a_delta_log_is_written_to_a_bucket() {
             mark(name).map(|text| String::from_utf8(text).expect("text"))
         })
     };
+    stores.state_store().create_tenant(&tenant("acme"), arrival()).expect("it is created");
     let mut writer = logs(300);
     let mut number = 0;
     let mut publish = |batches| {

@@ -93,9 +93,16 @@ fn a_consumer_learns_of_every_change() {
     publish(state_store, 1);
     assert_eq!(state_store.waiting_events(CONSUMER).expect("it counts"), 0, "no one listens");
 
+    state_store.create_tenant(&tenant(SLUG), arrival()).expect("it is created");
+    state_store.create_tenant(&tenant("other"), arrival()).expect("it is created");
+    let to_consume = || state_store.tenants_to_consume(CONSUMER).expect("they are read");
+    assert_eq!(to_consume(), [tenant(SLUG), tenant("other")], "it has not begun with them");
     let mut reader = Reader::begin(state_store);
+    state_store.begin(CONSUMER, &tenant("other")).expect("it begins");
     publish(state_store, 2);
+    assert_eq!(to_consume(), [tenant(SLUG)]);
     reader.take(state_store, 10);
+    assert_eq!(to_consume(), []);
     assert_eq!((&reader.files, reader.files.len()), (&live(state_store), 2));
 
     let ids: Vec<i64> = live(state_store).into_iter().collect();

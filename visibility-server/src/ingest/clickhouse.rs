@@ -30,6 +30,8 @@ use crate::stores::state::outbox::{Consumer, ConsumerProgress, FileChange, FileE
 const LEASE: &str = "clickhouse";
 /// The time between two looks for new files.
 const PAUSE: Duration = Duration::from_secs(10);
+/// The same without an address.
+const PAUSE_WHEN_OFF: Duration = Duration::from_hours(1);
 /// Events that are read at a time.
 const MOST_EVENTS: usize = 100;
 /// What the store notes of the table.
@@ -106,19 +108,17 @@ impl ClickHouse {
         }
         let state_store = self.stores.state_store();
         let client = ClickHouseClient::new(url, &self.settings)?;
-        let mut tenants = BTreeSet::from_iter(state_store.tenants_with_files()?);
-        tenants.extend(state_store.consumed_tenants(Consumer::ClickHouse)?);
         let LogsTable { id, is_new } = table::prepare(&client)?;
         let table = FilledTable { id };
         let is_filled = !is_new && state_store.value(STATE)?.as_ref() == Some(&table);
         if !is_filled {
-            for tenant in &tenants {
-                self.begin(&client, tenant)?;
+            for tenant in state_store.consumed_tenants(Consumer::ClickHouse)? {
+                self.begin(&client, &tenant)?;
             }
             state_store.set_value(STATE, &table)?;
         }
         let mut failure = None;
-        for tenant in &tenants {
+        for tenant in &state_store.tenants_to_consume(Consumer::ClickHouse)? {
             if !self.is_to_go_on() {
                 break;
             }
@@ -255,7 +255,7 @@ impl ClickHouse {
 
 impl Rounds for ClickHouse {
     fn pause(&self) -> Duration {
-        PAUSE
+        if self.settings.url.is_some() { PAUSE } else { PAUSE_WHEN_OFF }
     }
 
     fn work(&mut self, now: DateTime<Utc>) {

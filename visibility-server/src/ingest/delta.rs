@@ -91,12 +91,15 @@ impl DeltaLogs {
         }
     }
 
-    /// The tenants that have a log, or are to get one.
+    /// The tenants whose log is to change. After a start, those whose log may not fit the database as well.
     fn tenants(&self) -> Result<BTreeSet<TenantSlug>, StoreError> {
         let state_store = self.stores.state_store();
-        let mut tenants = BTreeSet::from_iter(state_store.consumed_tenants(Consumer::Delta)?);
+        let mut tenants = BTreeSet::new();
+        if self.interval == 0 || self.compared.is_empty() {
+            tenants.extend(state_store.consumed_tenants(Consumer::Delta)?);
+        }
         if self.interval > 0 {
-            tenants.extend(state_store.tenants_with_files()?);
+            tenants.extend(state_store.tenants_to_consume(Consumer::Delta)?);
         }
         Ok(tenants)
     }

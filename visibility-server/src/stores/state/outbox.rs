@@ -105,6 +105,26 @@ impl StateStore {
         .map_err(failed(|| format!("read the tenants of {}", consumer.name())))
     }
 
+    /// The tenants that a consumer has not begun with, or that have events for it, in the order of their slugs.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn tenants_to_consume(&self, consumer: Consumer) -> Result<Vec<TenantSlug>, StoreError> {
+        self.read(|statements| {
+            statements.query_all(
+                "SELECT tenant FROM file_event WHERE consumer = ?1
+                 UNION
+                 SELECT slug FROM tenant
+                 WHERE NOT EXISTS (SELECT 1 FROM consumer WHERE name = ?1 AND tenant = slug)
+                 ORDER BY tenant",
+                params![consumer.name()],
+                |row| slug(row, 0),
+            )
+        })
+        .map_err(failed(|| format!("read the tenants with events for {}", consumer.name())))
+    }
+
     /// How far a consumer is with a tenant; nothing if it has not begun.
     ///
     /// # Errors
