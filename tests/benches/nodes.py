@@ -208,4 +208,5 @@ def main():
                     (version / f"visibility-{group}").rmdir()
 
 
-main()
+if __name__ == "__main__":
+    main()
