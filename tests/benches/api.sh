@@ -122,7 +122,7 @@ read -r first_ms _ < <(medians <"$work/starts")
 scan "$domain" >/dev/null
 scan "$domain" -o "$work/body.json"
 grep -q '"cached":true' "$work/body.json" || { complain 'the second scan is not cached'; exit 1; }
-octets=$(stat -c %s "$work/body.json")
+bytes=$(stat -c %s "$work/body.json")
 # Bash takes one coprocess at a time.
 mkfifo "$work/bare"
 # Starts a bare handler that answers with a file.
@@ -159,7 +159,7 @@ audit() { curl -sSf "$audit_url" -d "{\"url\":\"https://$domain/\"}" "$@"; }
 audit -o /dev/null
 audit -o "$work/audit.json" -D "$work/audit.head"
 grep -qi '^age:' "$work/audit.head" || { complain 'the second audit is not a stored one'; exit 1; }
-audit_octets=$(stat -c %s "$work/audit.json")
+audit_bytes=$(stat -c %s "$work/audit.json")
 answer_with "$work/audit.json"
 sed -e "s|^wrk.body.*|wrk.body = '{\"url\":\"https://$domain/\"}'|" -e '/Authorization/d' "$work/one.lua" >"$work/audit.lua"
 compare "$work/audit.lua" audit "$audit_url"
@@ -170,11 +170,11 @@ commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d
 
 | what | requests a second | p50 | p99 | failed | of the bare handler |
 |---|---|---|---|---|---|
-| bare axum handler, $octets octets | $bare_rate | | $bare_p99 ms | | |
+| bare axum handler, $bytes bytes | $bare_rate | | $bare_p99 ms | | |
 | a cached scan | $rate | $p50 ms | $p99 ms | $failed | $one_ratio |
 | $domains cached domains in turn | $many_rate | $many_p50 ms | $many_p99 ms | $many_failed | $many_ratio |
 | $domains in turn, gzip accepted | $gzip_rate | $gzip_p50 ms | $gzip_p99 ms | $gzip_failed | $gzip_ratio |
-| bare axum handler, $audit_octets octets | $audit_bare | | $audit_bare_p99 ms | | |
+| bare axum handler, $audit_bytes bytes | $audit_bare | | $audit_bare_p99 ms | | |
 | a stored audit | $audit_rate | $audit_p50 ms | $audit_p99 ms | $audit_failed | $audit_ratio |
 
 | what | value |

@@ -100,9 +100,9 @@ python3 -c '
 import json, sys
 result = json.load(open(sys.argv[1]))["results"][0]
 wall, cpu = result["median"], result["user"] + result["system"]
-pages, octets, rss = int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+pages, size, rss = int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 print(f"""
 | pages of a folder | results | time | CPU | cores | pages a second | memory |
 |---|---|---|---|---|---|---|
-| {pages}, {octets / 1e6:.1f} MB | {sys.argv[5]} | {1000 * wall:.0f} ms | {1000 * cpu:.0f} ms | {cpu / wall:.2f} | {pages / wall:.0f} | {rss / 1024:.1f} MiB |""")
+| {pages}, {size / 1e6:.1f} MB | {sys.argv[5]} | {1000 * wall:.0f} ms | {1000 * cpu:.0f} ms | {cpu / wall:.2f} | {pages / wall:.0f} | {rss / 1024:.1f} MiB |""")
 ' "$work/times" "$many" "$bytes" "$(tail -n 1 "$work/rss")" "$(grep -c '"id"' "$work/out")"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Instructions of a full batch, from the first octet of the request to its answer, by callgrind.
+"""Instructions of a full batch, from the first byte of the request to its answer, by callgrind.
 
 Usage: tests/benches/batch_instructions.py visibility-server [OTHER ...]
 

@@ -11,7 +11,7 @@ cargo fetch --quiet --locked
 start=$SECONDS
 CARGO_TARGET_DIR=$target cargo build --quiet --locked --offline --release --package visibility-cli
 seconds=$((SECONDS - start))
-octets=$(stat --format %s "$target/release/visibility")
+size=$(stat --format %s "$target/release/visibility")
 
 cat <<EOF
 commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d ' ' -f 2), $(date -u +%F)
@@ -19,5 +19,5 @@ commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d
 | what | value |
 |---|---|
 | cold release build | $seconds s |
-| stripped binary | $(awk -v n="$octets" 'BEGIN { printf "%.1f", n / 1000000 }') MB |
+| stripped binary | $(awk -v n="$size" 'BEGIN { printf "%.1f", n / 1000000 }') MB |
 EOF

@@ -114,17 +114,17 @@ def clickhouse_sql(source, target, now):
     return f"""
 INSERT INTO FUNCTION file('{target}', 'Parquet')
 SELECT assumeNotNull(at) AS timestamp, lower(token) AS agent, user_agent, request_method, request_path,
-       toInt32(status) AS status_code, assumeNotNull(octets) AS response_bytes, referrer, host,
+       toInt32(status) AS status_code, assumeNotNull(sent_bytes) AS response_bytes, referrer, host,
        client_ip_hash, 'claimed' AS verification
 FROM (
   SELECT JSONExtractKeysAndValuesRaw(line) AS kv, kv.1 AS k, kv.2 AS v, {texts},
          parseDateTime64BestEffortOrNull(sent, 6, 'UTC') AS at,
-         toInt32OrNull({raw("status_code")}) AS status, toInt64OrNull({raw("response_bytes")}) AS octets,
+         toInt32OrNull({raw("status_code")}) AS status, toInt64OrNull({raw("response_bytes")}) AS sent_bytes,
          extractGroups(user_agent, '(?i)(^|[^a-z0-9_-])({any_token})($|[^a-z0-9_-])')[2] AS token
   FROM file('{source}', 'LineAsString', 'line String')
   WHERE length(k) = 9 AND hasAll([{quoted(FIELDS)}], k) AND {are_strings}
 )
-WHERE match(sent, '{time}') AND isNotNull(at) AND isNotNull(octets) AND octets >= 0
+WHERE match(sent, '{time}') AND isNotNull(at) AND isNotNull(sent_bytes) AND sent_bytes >= 0
   AND status BETWEEN 100 AND 599
   AND match(request_method, '^[A-Z0-9!#$%&*+.^_|~-]+$') AND startsWith(request_path, '/')
   AND length(referrer) <= 8192 AND length(host) <= 259 AND match(lower(host), '{host}')

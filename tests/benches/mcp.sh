@@ -159,7 +159,7 @@ read -r tools tokens shown < <(node -e "$count" "$PWD/.tools/tokens" "$work/list
 row() {
     local what=$1 call=$2 rate p50 p99 failed of
     read -r rate p50 p99 failed of _ < <(medians <"$work/$call")
-    printf '| %s, %s octets | %s | %s ms | %s ms | %s | %s |\n' "$what" "$(stat -c %s "$work/$call.answer")" \
+    printf '| %s, %s bytes | %s | %s ms | %s ms | %s | %s |\n' "$what" "$(stat -c %s "$work/$call.answer")" \
         "$rate" "$p50" "$p99" "$failed" "$of"
 }
 cat <<REPORT

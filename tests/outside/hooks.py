@@ -1,4 +1,4 @@
-"""What no schema can say, told to schemathesis."""
+"""What schemathesis must know and no schema can say."""
 
 import random
 import uuid

@@ -65,7 +65,7 @@ def polars_groups(paths):
         counted = frame.group_by(key.alias("key")).agg(
             polars.len().cast(polars.Int64).alias("n"), column("response_bytes").sum().alias("bytes")
         )
-        groups[name] = {key: (n, octets) for key, n, octets in counted.iter_rows()}
+        groups[name] = {key: (n, size) for key, n, size in counted.iter_rows()}
     return groups
 
 

@@ -17,7 +17,22 @@ const MAX_EXCEPTIONS: usize = 20;
 /// The crates in which no public type name may occur twice.
 const CRATES: [&str; 3] = ["visibility-core", "visibility-server", "visibility-cli"];
 /// Extensions of the files that are read.
-const EXTENSIONS: [&str; 5] = ["rs", "md", "json", "html", "toml"];
+const EXTENSIONS: [&str; 14] = [
+    "rs", "md", "json", "html", "toml", "sql", "css", "js", "ts", "py", "sh", "yaml", "yml", "txt",
+];
+/// Scripts and settings without an extension.
+const PLAIN_FILES: [&str; 10] = [
+    ".ci/run",
+    "deploy/Caddyfile",
+    "deploy/Dockerfile",
+    "deploy/s3-server",
+    "tests/area",
+    "tests/fuzz/run",
+    "tests/outside/serve",
+    "tests/postgres",
+    "tests/run",
+    "tests/s3",
+];
 
 /// A place where a listed word may occur: all of a file or folder, or the lines of a file with a text.
 #[derive(Debug, PartialEq)]
@@ -177,20 +192,17 @@ fn parsed(source: &str) -> TokenStream {
 /// Path below the root and text of each file that is read.
 fn sources() -> Vec<(String, String)> {
     let own = ["tests/integration/repository/vocabulary.txt", "Cargo.lock"];
+    let plain = PLAIN_FILES.iter().map(|path| root().join(path));
+    let with_extension = EXTENSIONS.iter().flat_map(|extension| files(root(), extension));
     let mut sources = Vec::new();
-    for extension in EXTENSIONS {
-        for path in files(root(), extension) {
-            let relative =
-                path.strip_prefix(root()).expect("below it").to_string_lossy().into_owned();
-            if own.contains(&relative.as_str()) {
-                continue;
-            }
-            // Bytes that are not UTF-8 are samples of such bytes.
-            sources.push((
-                relative,
-                String::from_utf8_lossy(&fs::read(&path).expect("a file")).into_owned(),
-            ));
+    for path in with_extension.chain(plain) {
+        let relative = path.strip_prefix(root()).expect("below it").to_string_lossy().into_owned();
+        if own.contains(&relative.as_str()) {
+            continue;
         }
+        // Bytes that are not UTF-8 are samples of such bytes.
+        let source = String::from_utf8_lossy(&fs::read(&path).expect("a file")).into_owned();
+        sources.push((relative, source));
     }
     sources
 }

@@ -20,7 +20,7 @@ const server = http.createServer((request, response) => {
     response.writeHead(answer.statusCode, answer.headers);
     answer.pipe(response);
   });
-  // Whoever hangs up stops the work, also through the proxy.
+  // A client that closes its connection stops the work, also through the proxy.
   response.on("close", () => passed.destroy());
   passed.on("error", () => response.destroy());
   request.pipe(passed);

@@ -161,9 +161,9 @@ async function withLogin(sdk, clientMetadataUrl) {
   assert.match(before.access_token, /^service_oat_/);
   assert.match(before.refresh_token, /^service_ort_/);
 
-  // The same again when the access token is at its end: refreshed, nobody signs in.
+  // The same again when the access token has expired: it is refreshed without a sign-in.
   authProvider.given = { ...before, access_token: "service_oat_over" };
-  authProvider.redirectToAuthorization = () => assert.fail("somebody has to sign in again");
+  authProvider.redirectToAuthorization = () => assert.fail("the client asks for another sign-in");
   const again = wire();
   await connected(sdk, to(sdk, { authProvider, fetch: again.fetch }), async (client) => {
     assert((await client.listTools()).tools.length > 0);

@@ -67,7 +67,7 @@ async def sign_in(url):
         os.environ["NODE"], "sign-in.js", url, stdout=asyncio.subprocess.PIPE, cwd=os.path.dirname(__file__) or "."
     )
     said, _ = await program.communicate()
-    assert program.returncode == 0, "nobody could sign in"
+    assert program.returncode == 0, "the sign-in failed"
     return said.decode().strip()
 
 
@@ -174,7 +174,7 @@ async def with_login(mode, version, metadata_url=None):
     assert storage.tokens.access_token.startswith("service_oat_")
     assert storage.tokens.refresh_token.startswith("service_ort_")
 
-    # The same again with what was kept, when the access token is at its end: refreshed, nobody signs in.
+    # The same again with the stored tokens, when the access token has expired: it is refreshed without a sign-in.
     before = storage.tokens
     again = provider(storage)
     await again._initialize()

@@ -71,7 +71,7 @@ async function suite(given, heard = () => {}) {
   children.push(child);
   let said = "";
   const ended = new Promise((resolve) => child.on("close", resolve));
-  child.stderr.on("data", (octets) => (said += octets));
+  child.stderr.on("data", (chunk) => (said += chunk));
   for await (const line of readline.createInterface({ input: child.stdout })) {
     said += `${line}\n`;
     heard(line);
@@ -91,7 +91,7 @@ function checked(folder) {
 }
 
 const isBad = ({ status }) => status === "FAILURE" || status === "WARNING";
-const told = ({ id, status, errorMessage, details }) =>
+const describe = ({ id, status, errorMessage, details }) =>
   `${id}: ${status}: ${errorMessage ?? ""} ${JSON.stringify(details ?? {}).slice(0, 1500)}`;
 
 function baseline() {
@@ -124,7 +124,7 @@ async function withFixtures(server) {
         if (entry !== undefined) known.set(entry, true);
         return entry === undefined;
       });
-      count(`${revision}: ${scenario}`, unexpected.map(told));
+      count(`${revision}: ${scenario}`, unexpected.map(describe));
     }
     count(`${revision}: the suite agrees`, status === 0 ? [] : [said.slice(said.indexOf("=== SUMMARY"))]);
   }
@@ -140,7 +140,7 @@ async function withoutFixtures() {
       const given = ["--url", proxy + MCP, "--scenario", scenario, "--spec-version", revision, "-o", folder];
       const { status, said } = await suite(["server", ...given]);
       const checks = [...checked(folder).values()].flat();
-      const problems = checks.filter(isBad).map(told);
+      const problems = checks.filter(isBad).map(describe);
       if (status !== 0 || checks.length === 0) problems.push(`ended with ${status}: ${said.slice(-1500)}`);
       count(`product, ${revision}: ${scenario}`, problems);
     }
@@ -173,13 +173,13 @@ async function authorization() {
   const { status, said } = await suite(["authorization", ...given], (line) => {
     if (!line.startsWith(`${BASE}/`) || !line.includes("code_challenge=")) return;
     browser = signIn(line, { name, password }).then(({ location }) => fetch(location));
-    // Nobody would come back: the suite would wait for minutes.
+    // The browser does not come back: the suite would wait for minutes.
     browser.catch(() => children.at(-1).kill());
   });
   let problem;
   await browser.catch((error) => (problem = error));
   const scenarios = checked(folder);
-  for (const [scenario, checks] of scenarios) count(`authorization: ${scenario}`, checks.filter(isBad).map(told));
+  for (const [scenario, checks] of scenarios) count(`authorization: ${scenario}`, checks.filter(isBad).map(describe));
   const isWhole = status === 0 && scenarios.size >= 2 && problem === undefined;
   count("authorization: the suite agrees", isWhole ? [] : [`${problem ?? ""} ${said}`]);
 }
