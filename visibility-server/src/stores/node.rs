@@ -104,11 +104,21 @@ impl Node {
         }
         let last = self.last_look().clone();
         let is_due = last.as_ref().is_none_or(|last| last.at.elapsed() >= objects.look_every());
-        // Before others hear of it.
-        if !self.is_alone && is_due {
-            objects.replace_mark(&node_mark(self.own.id), self.own.name.as_bytes())?;
-        }
-        let others = state_store.see_node(&self.own)?;
+        let leave_mark = || {
+            if self.is_alone || !is_due {
+                return Ok(());
+            }
+            objects.replace_mark(&node_mark(self.own.id), self.own.name.as_bytes())
+        };
+        // Others look for the mark once they see the node. A node that they know serves also while the objects are away.
+        let others = if last.is_none() {
+            leave_mark()?;
+            state_store.see_node(&self.own)?
+        } else {
+            let others = state_store.see_node(&self.own)?;
+            leave_mark()?;
+            others
+        };
         drop(has_left);
         let faults = match last {
             Some(last) if !is_due && last.others == others => last.faults,
@@ -176,7 +186,7 @@ impl Node {
             Ok(Some(text)) if text == name.as_bytes() => None,
             Err(error) => {
                 let cause = error.source.as_ref().map(ToString::to_string).unwrap_or_default();
-                Some(format!("cannot read the objects ({error}): {cause}"))
+                Some(format!("{error}: {cause}"))
             }
             _ => Some(format!(
                 "the node {name} does not write to the same objects as this one: {mark} does not exist in {objects}",
@@ -190,5 +200,40 @@ impl Node {
 
     fn latest(&self) -> MutexGuard<'_, NodeHealth> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::objects::FolderObjects;
+    use super::super::state::testing::TestStore;
+    use super::*;
+
+    #[test]
+    fn a_node_serves_also_while_its_objects_are_away() {
+        let (data_dir, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = shared.path().join("objects");
+        let objects = FolderObjects::open(&root).unwrap();
+        let store = TestStore::new();
+        let node = Node::open(data_dir.path(), false).unwrap();
+        let beat = || node.beat(&store, &objects, Utc::now());
+        beat().unwrap();
+        fs::remove_dir_all(&root).unwrap();
+        store.execute("UPDATE node SET seen_at = seen_at - 31000000", &[]);
+        assert_eq!(store.serving_nodes().unwrap(), []);
+        beat().unwrap_err();
+        assert_eq!(store.serving_nodes().unwrap(), std::slice::from_ref(&node.own));
+    }
+
+    #[test]
+    fn a_node_without_its_objects_does_not_begin_to_serve() {
+        let (data_dir, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = shared.path().join("objects");
+        let objects = FolderObjects::open(&root).unwrap();
+        fs::remove_dir_all(&root).unwrap();
+        let store = TestStore::new();
+        let node = Node::open(data_dir.path(), false).unwrap();
+        node.beat(&store, &objects, Utc::now()).unwrap_err();
+        assert_eq!(store.serving_nodes().unwrap(), []);
     }
 }

@@ -32,7 +32,8 @@ const NODE: &str = "node-";
 
 /// A place of objects that can be read as files.
 ///
-/// Beside the objects it has marks, which are written as a whole and are no objects: the identity of the store, the nodes that serve from it, and the versions of the Delta logs.
+/// Beside the objects it has marks, which are written as a whole and are no objects: the identity of the store, the nodes
+/// that serve from it, and the versions of the Delta logs.
 pub trait ObjectFiles: Objects + fmt::Display {
     /// An object as a file, from its start.
     ///

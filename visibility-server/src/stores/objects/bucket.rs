@@ -263,8 +263,11 @@ impl ObjectFiles for BucketObjects {
             };
             file.write_all(&bytes).map_err(describe)?;
             read += bytes.len() as u64;
-            if read >= size || bytes.is_empty() {
+            if read >= size {
                 break;
+            }
+            if bytes.is_empty() {
+                return Err(describe(io::ErrorKind::UnexpectedEof.into()));
             }
         }
         file.seek(SeekFrom::Start(0)).map_err(describe)?;
