@@ -29,11 +29,11 @@ pub enum StoreErrorKind {
 
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
-#[error("{action}")]
+#[error("cannot {action}")]
 pub struct StoreError {
     /// What is certain.
     pub kind: StoreErrorKind,
-    /// What was tried, for the log.
+    /// What was tried, as it reads after "cannot": `read the keys`.
     pub action: String,
     /// The cause.
     #[source]

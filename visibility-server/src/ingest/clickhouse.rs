@@ -20,7 +20,7 @@ use visibility_core::store::StoreError;
 
 use self::client::ClickHouseClient;
 use self::table::LogsTable;
-use crate::ingest::rounds::{Lease, Rounds, log_failure};
+use crate::ingest::rounds::{FailureLog, Lease, Rounds};
 use crate::settings::ClickHouseSettings;
 use crate::stores::Stores;
 use crate::stores::state::manifest::DataFile;
@@ -46,8 +46,7 @@ pub struct ClickHouse {
     lease: Lease,
     /// Tenants of which every file was inserted that the outbox does not name.
     certain: BTreeSet<TenantSlug>,
-    /// What went wrong in the last round.
-    failure: Option<String>,
+    failures: FailureLog,
 }
 
 /// The table that was filled last. Another one has another id, and is filled from the beginning.
@@ -64,7 +63,14 @@ impl ClickHouse {
         stop: watch::Receiver<bool>,
     ) -> Self {
         let lease = Lease::new(LEASE, TimeDelta::zero());
-        Self { stores, settings, stop, lease, certain: BTreeSet::new(), failure: None }
+        Self {
+            stores,
+            settings,
+            stop,
+            lease,
+            certain: BTreeSet::new(),
+            failures: FailureLog::new("ClickHouse"),
+        }
     }
 
     /// Copies what is new. What fails is logged and tried again in the next round. Blocks.
@@ -76,19 +82,7 @@ impl ClickHouse {
             }
             None => self.end(),
         };
-        // A server that is away is for a long time.
-        let failure = outcome.err().map(|error| {
-            let cause = error.source.as_ref().map(ToString::to_string).unwrap_or_default();
-            (format!("{error}: {cause}"), error)
-        });
-        match (&failure, &self.failure) {
-            (Some((text, error)), before) if before.as_ref() != Some(text) => {
-                log_failure("ClickHouse", error);
-            }
-            (None, Some(_)) => tracing::info!("records are copied to ClickHouse again"),
-            _ => {}
-        }
-        self.failure = failure.map(|(text, _)| text);
+        self.failures.note(outcome);
     }
 
     /// Without an address nothing waits to be copied.

@@ -14,7 +14,7 @@ use visibility_core::store::commit::{self, Sweeper};
 use crate::ingest::clickhouse::ClickHouse;
 use crate::ingest::compaction::{self, Compacted};
 use crate::ingest::delta::DeltaLogs;
-use crate::ingest::rounds::{self, Lease, Rounds, log_failure};
+use crate::ingest::rounds::{self, FailureLog, Lease, Rounds, log_failure};
 use crate::runtime::clock;
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -320,6 +320,7 @@ async fn beats(stores: Arc<Stores>, mut stop: watch::Receiver<bool>) {
     if stores.node().is_none() {
         return;
     }
+    let mut failures = FailureLog::new("show other nodes that this one serves");
     loop {
         tokio::select! {
             () = tokio::time::sleep(node::BEAT) => {}
@@ -328,11 +329,7 @@ async fn beats(stores: Arc<Stores>, mut stop: watch::Receiver<bool>) {
         let stores = Arc::clone(&stores);
         let beat = spawn_blocking(move || stores.beat(clock::now()));
         match beat.await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => {
-                let cause = error.source.as_ref().map(ToString::to_string);
-                tracing::error!(%error, cause, "cannot show other nodes that this one serves");
-            }
+            Ok(outcome) => failures.note(outcome),
             Err(error) => tracing::error!(%error, "cannot look at other nodes"),
         }
     }

@@ -92,8 +92,61 @@ impl Lease {
     }
 }
 
+/// Logs the failure of a step that is tried every few seconds: once, and not again until it is another one or over.
+#[derive(Clone, Debug)]
+pub(crate) struct FailureLog {
+    step: &'static str,
+    last: Option<String>,
+}
+
+impl FailureLog {
+    pub(crate) fn new(step: &'static str) -> Self {
+        Self { step, last: None }
+    }
+
+    /// Takes note of how the step ended this time.
+    pub(crate) fn note(&mut self, outcome: Result<(), StoreError>) {
+        let failure = outcome.err().map(|error| (text_without_numbers(&error), error));
+        match (&failure, &self.last) {
+            (Some((text, error)), last) if last.as_ref() != Some(text) => {
+                log_failure(self.step, error);
+            }
+            (None, Some(_)) => {
+                tracing::info!(step = self.step, "the work in the background succeeds again");
+            }
+            _ => {}
+        }
+        self.last = failure.map(|(text, _)| text);
+    }
+}
+
+/// What an error says. Some say how long it took, which differs each time.
+fn text_without_numbers(error: &StoreError) -> String {
+    let mut text = error.to_string();
+    if let Some(cause) = &error.source {
+        text.push_str(&cause.to_string());
+    }
+    text.retain(|character| !character.is_ascii_digit());
+    text
+}
+
 /// Logs that a step of such work failed; its next round tries again.
 pub(crate) fn log_failure(step: &str, error: &StoreError) {
     let cause = error.source.as_ref().map(ToString::to_string);
     tracing::error!(step, %error, cause, "a step of the work in the background failed");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_that_differ_in_a_duration_alone_are_the_same_one() {
+        let failure = |cause: &str| StoreError::unchanged("write a mark", cause);
+        let first = text_without_numbers(&failure("refused after 2.15 s"));
+        assert_eq!(text_without_numbers(&failure("refused after 10.04 s")), first);
+        assert_ne!(text_without_numbers(&failure("no answer after 10.04 s")), first);
+        let action = StoreError { source: None, ..failure("") };
+        assert_eq!(text_without_numbers(&action), "cannot write a mark");
+    }
 }
