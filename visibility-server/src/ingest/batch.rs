@@ -149,7 +149,10 @@ fn store_batch(
         rollups: kept.rollups,
     };
     let committed = staged.commit(stores.state_store(), &publication)?;
-    stores.batch_published(&publication);
+    // The objects of a replay are not published: they are being removed.
+    if !committed.is_replay {
+        stores.batch_published(&publication);
+    }
     fault::point(fault::BEFORE_ANSWER)?;
     let answered = BatchResponse::from(committed.response);
     Ok(if committed.is_replay {

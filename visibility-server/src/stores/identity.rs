@@ -231,7 +231,8 @@ impl Pair<'_> {
     /// Refuses a database that does not know the object that was published last.
     fn verify_last_published(&self) -> Result<(), StoreError> {
         let Some(newest) = self.last_published.read() else { return Ok(()) };
-        if self.objects.exists(&newest)? && !self.state_store.names_object(&newest)? {
+        // In this order: another node deletes a retired object before the database forgets it.
+        if !self.state_store.names_object(&newest)? && self.objects.exists(&newest)? {
             return Err(self.refused(IdentityError::OlderDatabase { newest }));
         }
         Ok(())

@@ -116,6 +116,20 @@ fn a_replay_gets_the_first_answer_whatever_it_brings() {
 }
 
 #[test]
+fn an_object_of_a_replay_that_stays_behind_does_not_make_the_database_look_old() {
+    let service = Service::new();
+    let request = request(Mode::Ingest, ContentCoding::Identity);
+    let last_published = || {
+        let path = service.stores.data_dir().join("last-published");
+        std::fs::read_to_string(path).unwrap().trim_end().to_owned()
+    };
+    assert!(!service.send(&request, good().as_bytes()).unwrap().is_replay);
+    assert!(service.objects().contains(&last_published()));
+    assert!(service.send(&request, good().as_bytes()).unwrap().is_replay);
+    assert!(service.objects().contains(&last_published()));
+}
+
+#[test]
 fn many_rejections_become_an_object_with_all_of_them() {
     let service = Service::new();
     let request = request(Mode::Ingest, ContentCoding::Gzip);
