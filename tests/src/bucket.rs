@@ -2,16 +2,24 @@
 //! store of that address, which `tests/s3` starts.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use visibility_server::settings::Settings;
 
 /// The address of an S3-compatible store with the bucket `visibility`.
 const VARIABLE: &str = "VISIBILITY_TEST_S3";
+/// The folder in which the store keeps its objects.
+const OBJECTS_VARIABLE: &str = "VISIBILITY_TEST_S3_OBJECTS";
 
 /// The address of the store, if objects are in one.
 pub fn endpoint() -> Option<String> {
     std::env::var(VARIABLE).ok()
+}
+
+/// The folder of an address in the store, if it keeps objects as files.
+pub fn folder_of(url: &str) -> Option<PathBuf> {
+    let objects = std::env::var_os(OBJECTS_VARIABLE)?;
+    Some(Path::new(&objects).join(url.strip_prefix("s3://")?))
 }
 
 /// The place in the bucket that belongs to a data directory, always the same one for a directory; none if its objects

@@ -103,11 +103,14 @@ impl Place {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{arguments:?}: {error}"))
     }
 
-    /// The Delta log of a tenant, if it has one in a folder.
+    /// The Delta log of a tenant, if it has one.
     pub(crate) fn delta_table(&self, tenant: &str) -> Option<DeltaTable> {
         let url = self.commands.iter().find(|(name, _)| *name == "VISIBILITY_OBJECTS__URL");
-        let objects = match url.map(|(_, url)| url.strip_prefix("file://")) {
-            Some(folder) => PathBuf::from(folder?),
+        let objects = match url {
+            Some((_, url)) => match url.strip_prefix("file://") {
+                Some(folder) => PathBuf::from(folder),
+                None => bucket::folder_of(url)?,
+            },
             None => self.data(0).join("objects"),
         };
         DeltaTable::read(&objects.join(format!("tenant={tenant}/_delta_log")))
