@@ -34,7 +34,7 @@ use visibility_tests::wait::until_blocking;
 
 use crate::crash::batches::{Batch, Batches};
 use crate::crash::client::{Clients, Tally, Task};
-use crate::crash::service::{Place, Service};
+use crate::crash::service::{Place, Service, StartError};
 use crate::crash::trouble::{Trouble, Troubles};
 
 const CLIENTS: usize = 8;
@@ -294,16 +294,25 @@ impl Torture {
         }
     }
 
-    /// Starts a node; it fails to if it cannot reach the database.
-    fn start(&mut self, node: usize, death: Death, clients: &Clients) -> Result<(), String> {
+    /// Starts a node, which may die at its point before it is ready.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot reach the database.
+    fn start(&mut self, node: usize, death: Death, clients: &Clients) -> Result<(), StartError> {
         let crash_at = match &death {
             Death::AtPoint { point, nth, .. } => Some(format!("{point}:{nth}")),
             Death::After(_) | Death::Spared => None,
         };
         let variables = crash_at.iter().map(|point| ("VISIBILITY_CRASH_AT", point.as_str()));
         let started = self.place.serve(node, &variables.collect::<Vec<_>>());
-        if let (Err(_), Death::AtPoint { point, was_tried: false, .. }) = (&started, &death) {
-            self.untried.push(point);
+        match (&started, &death) {
+            (Err(error), Death::AtPoint { point, .. }) if error.is_killed() => {
+                *self.figures.at_points.entry(point).or_default() += 1;
+                return Ok(());
+            }
+            (Err(_), Death::AtPoint { point, was_tried: false, .. }) => self.untried.push(point),
+            _ => {}
         }
         let running = started.map(|service| {
             clients.point_to(node, Some(service.address()));

@@ -1,6 +1,7 @@
 //! The service: the real binary, started again and again with the same data, as one node or as several.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -134,8 +135,12 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// What it says if it cannot start.
-    pub(crate) fn serve(&self, node: usize, variables: &[(&str, &str)]) -> Result<Service, String> {
+    /// If it ends before it is ready.
+    pub(crate) fn serve(
+        &self,
+        node: usize,
+        variables: &[(&str, &str)],
+    ) -> Result<Service, StartError> {
         let mut command = self.command(
             node,
             &[
@@ -161,8 +166,9 @@ impl Place {
         BufReader::new(stdout).read_line(&mut ready).expect("a line");
         let address = ready.trim().rsplit_once("http://").map(|(_, address)| address.parse());
         let Some(Ok(address)) = address else {
-            child.wait().expect("a child");
-            return Err(format!("{ready}{}", fs::read_to_string(&log).unwrap_or_default()));
+            let status = child.wait().expect("a child");
+            let output = format!("{ready}{}", fs::read_to_string(&log).unwrap_or_default());
+            return Err(StartError { status, output });
         };
         Ok(Service { child, address, log })
     }
@@ -193,6 +199,26 @@ impl Place {
                 assert!(is_whole, "{} is left", path.display());
             }
         }
+    }
+}
+
+/// A node ended before it was ready.
+#[derive(Debug)]
+pub(crate) struct StartError {
+    status: ExitStatus,
+    output: String,
+}
+
+impl StartError {
+    /// Whether it died at a fault point: the work between batches begins just before a node is ready.
+    pub(crate) fn is_killed(&self) -> bool {
+        self.status.signal() == Some(SIGKILL)
+    }
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a node ended before it was ready, {}: {}", self.status, self.output)
     }
 }
 
