@@ -2,19 +2,22 @@
 //!
 //! ```text
 //! PageUrl  ->  visit  ->  Fetch  ->  PageSnapshot      (or PageSnapshot::from_file)
-//!          ->  AuditedPage: facts, content, markup, profile
+//!          ->  AuditedPage: content, markup, profile, facts
 //!          ->  signals, caps, score      ->  AuditReport  ->  AuditResult (one language)
 //! ```
 //!
 //! Everything after the fetch is a pure function of the snapshot.
 
 mod address;
-mod author;
 // What a signal looks at, and so in the type of `Signal::evaluate`.
 #[doc(hidden)]
 pub mod availability;
 pub mod cap;
+// What a signal looks at, and so in the type of `Signal::evaluate`.
+#[doc(hidden)]
+pub mod facts;
 mod gap;
+pub mod id;
 pub(crate) mod information;
 // What a signal looks at, and so in the type of `Signal::evaluate`.
 #[doc(hidden)]
@@ -22,15 +25,18 @@ pub mod markup;
 // What a signal looks at, and so in the type of `Signal::evaluate`.
 #[doc(hidden)]
 pub mod money;
+mod own_blocks;
 // What a signal looks at, and so in the type of `Signal::evaluate`.
 #[doc(hidden)]
 pub mod page;
 pub(crate) mod percentile;
 pub mod profile;
+pub(crate) mod proposals;
 // What a signal looks at, and so in the type of `Signal::evaluate`.
 #[doc(hidden)]
 pub mod prose;
 pub mod report;
+pub mod request;
 pub mod result;
 pub mod score;
 pub mod signal;
@@ -38,9 +44,6 @@ pub mod signals;
 mod simulation;
 pub mod snapshot;
 pub mod status;
-// What a signal looks at, and so in the type of `Signal::evaluate`.
-#[doc(hidden)]
-pub mod text_language;
 pub mod token_cost;
 pub mod visit;
 

@@ -128,8 +128,8 @@ pub mod prelude {
     pub use crate::audit::snapshot::{AuditId, PageSnapshot};
     pub use crate::fetch::{BoxFuture, Fetch, FetchResult, Probe, Response};
     pub use crate::ingest::{Reason, RecordVerdict, Rules, validate_record};
-    pub use crate::scan::plan::ScanRequest;
     pub use crate::scan::report::{ScanReport, Selection};
+    pub use crate::scan::request::ScanRequest;
     pub use crate::scan::scan;
     pub use crate::text::locale::Lang;
 }

@@ -11,19 +11,16 @@ mod css_path;
 pub mod directives;
 mod document;
 mod element;
-mod facts;
 mod feed;
 mod form;
 pub mod json_ld;
 pub mod language;
 pub(crate) mod language_tag;
 mod lines;
-mod navigation;
 mod noscript;
 pub(crate) mod notice;
 pub(crate) mod own_text;
 pub(crate) mod price;
-mod signature;
 mod source_chunk;
 mod style;
 mod style_sheet;
@@ -35,8 +32,8 @@ mod walk;
 use std::ops::Range;
 
 pub use self::document::Document;
-pub use self::signature::{Signature, SignatureKind};
 pub use self::tree::NodeId;
+pub use self::walk::signature::{Signature, SignatureKind};
 use crate::page::json_ld::JsonLdBlock;
 
 /// A value and the line, counted from 1, where its element starts.

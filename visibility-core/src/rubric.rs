@@ -1,6 +1,7 @@
 //! What checks of a scan and signals of an audit have in common: outcomes and findings, fixes, the
-//! documents that they follow, and how much work a fix is.
+//! documents that they follow, how much work a fix is, and where facts are kept.
 
+pub(crate) mod fact_cache;
 pub mod finding;
 pub mod fix;
 

@@ -2,14 +2,12 @@
 //!
 //! ```text
 //! Domain  ->  plan::first .. fourth  ->  Fetch  ->  SiteSnapshot
-//!         ->  CHECKS, access::matrix, score::score   ->  ScanReport  ->  ScanResult (one language)
+//!         ->  facts, CHECKS, score::score            ->  ScanReport  ->  ScanResult (one language)
 //! ```
 
-pub mod access;
-mod alternate;
 pub mod check;
 pub mod checks;
-mod draft;
+pub mod facts;
 mod fix_plan;
 #[cfg_attr(
     not(any(test, feature = "mcp")),
@@ -21,16 +19,15 @@ pub(crate) mod nothing_to_read;
 pub mod observation;
 mod parked;
 pub mod plan;
-mod platform;
 pub mod problem;
-pub mod profile;
-mod published;
 pub mod recording;
 pub mod report;
+pub mod request;
 pub mod result;
 pub mod score;
 mod simulation;
 pub mod snapshot;
+pub mod surface;
 mod wall;
 
 use futures_util::stream::{self, StreamExt};
@@ -38,7 +35,8 @@ use futures_util::stream::{self, StreamExt};
 use crate::fetch::challenge;
 use crate::fetch::{Fetch, FetchError, FetchResult, Probe, Resource};
 use crate::limits::{MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST};
-use crate::scan::plan::{Planned, ScanRequest};
+use crate::scan::plan::Planned;
+use crate::scan::request::ScanRequest;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Why a scan has no result: nothing of the site could be seen at all.

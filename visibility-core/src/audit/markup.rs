@@ -2,12 +2,7 @@
 
 mod date;
 pub(crate) mod family;
-pub(crate) mod generate;
-mod location;
-mod main_entity;
 mod offer;
-mod properties;
-pub(crate) mod visible;
 
 use std::collections::BTreeMap;
 
@@ -15,10 +10,7 @@ use serde_json::{Map, Value};
 
 pub use self::date::{Day, dates, iso_day};
 pub use self::family::Family;
-pub(crate) use self::location::MarkupLocation;
-pub use self::main_entity::{EntitySource, MainEntity};
 pub use self::offer::{MarkupOffer, MarkupPrice};
-pub(crate) use self::properties::{Completeness, check_digit_is_right};
 use crate::audit::gap::has_gap;
 use crate::page::content::{Content, Item};
 use crate::page::json_ld::{self, JsonLdBlock, JsonLdNode};
@@ -100,7 +92,7 @@ impl Entity {
         }
     }
 
-    fn from_json_ld(node: &JsonLdNode, line: usize, script: NodeId) -> Self {
+    pub(in crate::audit) fn from_json_ld(node: &JsonLdNode, line: usize, script: NodeId) -> Self {
         Self {
             types: node.types.clone(),
             is_unfilled: is_unfilled(&node.object, MAX_DEPTH),
@@ -146,42 +138,6 @@ impl Markup {
         }));
         let ids = ids(&entities);
         Self { entities, repairs: self.repairs.clone(), ids }
-    }
-
-    /// The markup with further properties of an entity.
-    pub(crate) fn completed(
-        &self,
-        main: &MainEntity,
-        members: &Map<String, Value>,
-    ) -> Option<Self> {
-        let root = self.entities.get(main.root)?;
-        let mut whole = root.object.clone();
-        let object = match main.key {
-            Some(key) => members_mut(whole.get_mut(key)?)
-                .iter_mut()
-                .filter_map(Value::as_object_mut)
-                .find(|object| object.len() > 2)?,
-            None => &mut whole,
-        };
-        object.extend(members.clone());
-        // What it holds becomes entities of their own again.
-        let block = JsonLdBlock::parse(&Value::Object(whole).to_string(), root.line);
-        let new: Vec<Entity> = block
-            .nodes
-            .as_ref()
-            .ok()?
-            .iter()
-            .map(|node| Entity {
-                syntax: root.syntax,
-                ..Entity::from_json_ld(node, root.line, root.node)
-            })
-            .collect();
-        let held = self.entities.iter().skip(main.root + 1).take_while(|entity| entity.depth > 0);
-        let end = main.root + 1 + held.count();
-        let mut entities = self.entities.clone();
-        entities.splice(main.root..end, new);
-        let ids = ids(&entities);
-        Some(Self { entities, repairs: self.repairs.clone(), ids })
     }
 
     /// Entities of one of these types, in order.
@@ -241,7 +197,7 @@ pub(crate) fn members(value: &Value) -> &[Value] {
     }
 }
 
-fn members_mut(value: &mut Value) -> &mut [Value] {
+pub(in crate::audit) fn members_mut(value: &mut Value) -> &mut [Value] {
     match value {
         Value::Array(items) => items,
         one => std::slice::from_mut(one),
@@ -286,7 +242,7 @@ fn filled(value: &Value, depth: usize) -> Option<Value> {
 }
 
 /// The entity that says most under each `@id`.
-fn ids(entities: &[Entity]) -> BTreeMap<String, usize> {
+pub(in crate::audit) fn ids(entities: &[Entity]) -> BTreeMap<String, usize> {
     let mut ids: BTreeMap<String, usize> = BTreeMap::new();
     for (at, entity) in entities.iter().enumerate() {
         let Some(id) = entity.object.get("@id").and_then(Value::as_str) else { continue };

@@ -3,15 +3,14 @@
 #[cfg(test)]
 pub(crate) mod fixture;
 
-use std::cell::OnceCell;
+use std::any::Any;
 
 use chrono::NaiveDate;
 
-use crate::audit::author::Author;
 use crate::audit::availability::folded_words;
 use crate::audit::gap;
-use crate::audit::markup::generate::PageFacts;
-use crate::audit::markup::{Markup, visible};
+use crate::audit::markup::Markup;
+use crate::audit::own_blocks;
 use crate::audit::profile::features::Facts;
 use crate::audit::profile::{PossibleProfiles, ProfileDecision};
 use crate::audit::prose::Prose;
@@ -23,6 +22,7 @@ use crate::page::content::{Block, Content, Shape};
 use crate::page::directives::{self, Directive};
 use crate::page::language::Language;
 use crate::page::{Document, NodeId, Page};
+use crate::rubric::fact_cache::FactCache;
 use crate::rubric::finding::Evidence;
 use crate::rubric::fix::{FixInput, ReplacedText};
 use crate::text::note::Note;
@@ -54,36 +54,68 @@ pub struct AuditedPage<'a> {
     pub directives: Vec<Directive>,
     /// What kind of page it is, and why.
     pub decision: ProfileDecision,
-    /// What is derived once a signal needs it.
-    pub lazy: Lazy,
+    /// What was derived from it so far, because a signal asked for it.
+    pub facts: PageFacts,
 }
 
-/// What is derived of a page once a signal needs it.
+/// The facts of a page that were derived so far.
 #[derive(Debug, Default)]
-pub struct Lazy {
-    /// What the page says of itself, for the markup that it lacks.
-    facts: OnceCell<PageFacts>,
-    /// The words of its visible text, folded.
-    visible_words: OnceCell<String>,
-    /// Who wrote the page.
-    author: OnceCell<Option<Author>>,
-    /// Links to pages that say who is behind the site, as places among the anchors.
-    policies: OnceCell<Vec<(TrustPage, usize)>>,
+pub struct PageFacts {
+    of_text: FactCache,
+    of_the_rest: FactCache,
 }
 
-impl Lazy {
-    /// Forgets what is derived of the text.
-    pub(crate) fn forget_text(&mut self) {
-        (self.visible_words, self.policies, self.author) = Default::default();
+impl PageFacts {
+    /// To be called whenever a simulated fix changes the text.
+    pub(crate) fn forget_those_of_text(&mut self) {
+        self.of_text = FactCache::default();
+    }
+}
+
+/// What is derived from a page once, when a signal first asks for it. Most of them are in modules that import this one;
+/// a page does not know what is derived from it.
+pub(crate) trait PageFact: Any + Send + Sync {
+    /// Whether a simulated fix that changes the text changes this fact, too, so that it must be derived again.
+    const IS_OF_TEXT: bool;
+
+    fn derive(page: &AuditedPage<'_>) -> Self;
+}
+
+/// The words of the visible text, folded, each between two spaces.
+struct VisibleWords(String);
+
+impl PageFact for VisibleWords {
+    const IS_OF_TEXT: bool = true;
+
+    fn derive(page: &AuditedPage<'_>) -> Self {
+        Self(format!(" {} ", folded_words(&page.page().visible_text)))
+    }
+}
+
+/// Links to pages that say who is behind the site, as places among the anchors.
+struct Policies(Vec<(TrustPage, usize)>);
+
+impl PageFact for Policies {
+    const IS_OF_TEXT: bool = true;
+
+    fn derive(page: &AuditedPage<'_>) -> Self {
+        let anchors = page.page().anchors.iter().enumerate();
+        Self(anchors.filter_map(|(at, anchor)| Some((TrustPage::from_link(anchor)?, at))).collect())
     }
 }
 
 impl<'a> AuditedPage<'a> {
+    /// A fact, derived when it is first asked for.
+    pub(crate) fn fact<T: PageFact>(&self) -> &T {
+        let cache = if T::IS_OF_TEXT { &self.facts.of_text } else { &self.facts.of_the_rest };
+        cache.get_or_derive(|| T::derive(self))
+    }
+
     /// Reads a page.
     pub fn new(snapshot: &'a PageSnapshot, response: &'a Response) -> Self {
         let document = Document::parse(&response.body, response.headers.first("content-type"));
         let (content, shape) = document.content_and_shape();
-        let own_blocks = visible::count_own(&content);
+        let own_blocks = own_blocks::count_own(&content);
         let markup = Markup::from_document(&document, &content);
         let language = Language::detect(&content);
         let tokens = TokenCost::estimate(&document, &content, language);
@@ -110,7 +142,7 @@ impl<'a> AuditedPage<'a> {
             prose,
             directives,
             decision,
-            lazy: Lazy::default(),
+            facts: PageFacts::default(),
         }
     }
 
@@ -119,29 +151,14 @@ impl<'a> AuditedPage<'a> {
         self.document.page()
     }
 
-    /// What the page says of itself, for the markup that it lacks.
-    pub(crate) fn facts(&self) -> &PageFacts {
-        self.lazy.facts.get_or_init(|| PageFacts::from_page(self))
-    }
-
     /// The words of the visible text, folded, each between two spaces.
     pub(crate) fn visible_words(&self) -> &str {
-        self.lazy
-            .visible_words
-            .get_or_init(|| format!(" {} ", folded_words(&self.page().visible_text)))
-    }
-
-    /// Who wrote the page, as far as the page says it.
-    pub(crate) fn author(&self) -> Option<&Author> {
-        self.lazy.author.get_or_init(|| Author::find(self)).as_ref()
+        &self.fact::<VisibleWords>().0
     }
 
     /// The links to pages that say who is behind the site, as places among the anchors.
     pub(crate) fn policies(&self) -> &[(TrustPage, usize)] {
-        let anchors = || self.page().anchors.iter().enumerate();
-        let found =
-            || anchors().filter_map(|(at, anchor)| Some((TrustPage::from_link(anchor)?, at)));
-        self.lazy.policies.get_or_init(|| found().collect())
+        &self.fact::<Policies>().0
     }
 
     /// The profiles that the page may have.

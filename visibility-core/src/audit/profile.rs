@@ -4,7 +4,6 @@ mod decide;
 pub mod features;
 pub mod model;
 mod possible;
-mod result;
 mod url_signs;
 mod value;
 mod words;

@@ -4,7 +4,6 @@
 
 pub(crate) mod byline;
 pub(crate) mod date;
-pub(crate) mod draft;
 pub(crate) mod fact;
 pub(crate) mod hype;
 pub(crate) mod key_value;
@@ -13,7 +12,6 @@ pub(crate) mod policy;
 pub(crate) mod readability;
 pub(crate) mod review;
 pub(crate) mod sentence;
-pub(crate) mod subject;
 
 use crate::page::content::{Block, BlockKind, Content};
 use crate::page::language::Language;

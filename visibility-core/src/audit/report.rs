@@ -1,5 +1,7 @@
 //! The report of an audit, independent of a language, and its result in one language.
 
+mod profile;
+
 use std::cmp::Reverse;
 
 use chrono::{DateTime, SecondsFormat, Utc};

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::{PossibleProfiles, Profile};
-use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Finding, Outcome, Verdict};
 use crate::rubric::fix::{FileMode, FixFile, FixInput, Placement, ReplacedText};
 use crate::rubric::{Effort, Spec};
@@ -34,6 +33,17 @@ pub struct Signal {
     pub sources: &'static [Spec],
     /// Evaluates a page. It has no other input and never panics.
     pub evaluate: fn(&AuditedPage<'_>) -> ScoredFinding,
+}
+
+/// The languages in which a rule can be applied.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum KnownLanguages {
+    /// All: the rule reads no words.
+    All,
+    /// Those that are written in Latin letters: the rule reads numbers, units and names.
+    Latin,
+    /// These, whose words it knows, by their primary subtags.
+    Listed(&'static [&'static str]),
 }
 
 /// Tenths of the 100 points that a signal is worth, by the profile of the page; 0 where it does not

@@ -6,7 +6,8 @@
 
 use std::mem;
 
-use crate::audit::markup::{MainEntity, Markup};
+use crate::audit::facts::main_entity::MainEntity;
+use crate::audit::markup::Markup;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::features::Facts;
 use crate::audit::profile::{PossibleProfiles, ProfileDecision};
@@ -296,7 +297,7 @@ fn paste_text(page: &mut AuditedPage<'_>, html: &str, place: Where) -> Text {
     page.prose.sentences.count += prose.sentences.count;
     page.prose.sentences.words += prose.sentences.words;
     page.prose.sentences.syllables += prose.sentences.syllables;
-    page.lazy.forget_text();
+    page.facts.forget_those_of_text();
     added
 }
 
@@ -407,6 +408,6 @@ impl Text {
         facts.headings.drain(..self.headings);
         facts.anchors.drain(..self.anchors);
         facts.visible_text.drain(..self.visible_bytes);
-        page.lazy.forget_text();
+        page.facts.forget_those_of_text();
     }
 }

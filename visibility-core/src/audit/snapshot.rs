@@ -1,15 +1,13 @@
 //! Everything that the signals of an audit may see: the page, robots.txt, the sitemap, and the time.
 
-mod id;
-
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use url::Url;
 
-pub use self::id::{AuditId, AuditIdError};
+pub use crate::audit::id::{AuditId, AuditIdError};
 
 use crate::audit::profile::Profile;
-use crate::audit::visit::AuditRequest;
+use crate::audit::request::AuditRequest;
 use crate::documents::robots::RobotsFile;
 use crate::documents::sitemap::SitemapEntry;
 use crate::fetch::page_url::PageUrl;

@@ -2,15 +2,14 @@
 
 mod sitemaps;
 
-use chrono::{DateTime, Utc};
 use futures_util::future::join;
 use url::Url;
 
 pub use self::sitemaps::{SitemapFetcher, SitemapResult, Sitemaps};
 
 use crate::audit::address;
-use crate::audit::profile::Profile;
-use crate::audit::snapshot::{AuditId, AuditTarget, PageSnapshot, SitemapState};
+use crate::audit::request::AuditRequest;
+use crate::audit::snapshot::{AuditTarget, PageSnapshot, SitemapState};
 use crate::documents::robots::{RobotsFile, own_token};
 use crate::error::{ErrorCode, Problem};
 use crate::fetch::domain::is_same_site;
@@ -19,21 +18,6 @@ use crate::fetch::{
     Fetch, FetchError, FetchResult, Probe, Redirects, Resource, Response, SkipReason,
 };
 use crate::limits::{self, MAX_URL_BYTES};
-
-/// What to audit, when, and as whom.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct AuditRequest {
-    /// Names the audit.
-    pub id: AuditId,
-    /// The page to audit.
-    pub url: PageUrl,
-    /// The time of the audit; the only clock that a signal sees.
-    pub taken_at: DateTime<Utc>,
-    /// Our own `User-Agent`.
-    pub user_agent: String,
-    /// The kind of page, if a user chose it.
-    pub profile: Option<Profile>,
-}
 
 impl AuditRequest {
     fn probe(&self, resource: Resource, url: Url, accept: &str, max_body_bytes: usize) -> Probe {

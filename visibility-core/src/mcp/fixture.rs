@@ -15,8 +15,8 @@ use crate::fetch::{
     BodyEnd, BoxFuture, Fetch, FetchError, FetchResult, Headers, Probe, Resource, Response,
 };
 use crate::scan;
-use crate::scan::plan::{AgentProbes, ScanRequest};
 use crate::scan::report::{ScanReport, Selection};
+use crate::scan::request::{AgentProbes, ScanRequest};
 use crate::scan::result::ScanResult;
 use crate::text::locale::Lang;
 use chrono::{DateTime, NaiveDate};

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use html5ever::{LocalName, local_name};
 
+use crate::page::element::Element;
 use crate::page::feed;
-use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
+use crate::page::tree::{NodeContent, NodeId, Tree, WalkStep};
 
 /// Bytes of a selector; deeper elements without an id above them have none.
 const MAX_PATH_BYTES: usize = 512;

@@ -88,7 +88,7 @@ impl Document {
     /// The address of the first image that is named as a logo, in a link to such an address, as written.
     pub(crate) fn logo_in_link(&self, is_home: impl Fn(&str) -> bool) -> Option<String> {
         const MAX_AROUND: usize = 6;
-        let is_named = |element: &tree::Element| {
+        let is_named = |element: &crate::page::element::Element| {
             ["class", "id", "alt", "src"].into_iter().any(|name| {
                 element
                     .attribute(name)

@@ -1,10 +1,43 @@
-//! What single elements mean: whether they show, what they part, what they are for.
+//! Single elements and what they mean: whether they show, what they part, what they are for.
 
-use html5ever::{LocalName, local_name};
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 
 use crate::page::style;
 use crate::page::text::Gap;
-use crate::page::tree::Element;
+
+/// An element with its attributes.
+#[derive(Debug)]
+pub(super) struct Element {
+    pub(super) name: QualName,
+    pub(super) attributes: Vec<Attribute>,
+}
+
+impl Element {
+    /// The local name if the element is HTML, else the empty name.
+    pub(super) fn name(&self) -> LocalName {
+        if self.name.ns == ns!(html) { self.name.local.clone() } else { local_name!("") }
+    }
+
+    /// The local name, whatever the namespace.
+    pub(super) fn local(&self) -> &LocalName {
+        &self.name.local
+    }
+
+    /// Names, whatever the namespace, and values of the attributes.
+    pub(super) fn attributes(&self) -> impl Iterator<Item = (&LocalName, &str)> {
+        self.attributes.iter().map(|a| (&a.name.local, &*a.value))
+    }
+
+    /// Whether two elements have the same name and namespace.
+    pub(super) fn is_same_type(&self, other: &Self) -> bool {
+        self.name.local == other.name.local && self.name.ns == other.name.ns
+    }
+
+    /// The value of an attribute.
+    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|a| &*a.name.local == name).map(|a| &*a.value)
+    }
+}
 
 /// Whether a reader sees the content of an element.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

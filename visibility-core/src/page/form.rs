@@ -2,8 +2,8 @@
 
 use html5ever::{LocalName, local_name};
 
+use crate::page::element::Element;
 use crate::page::text::collapse;
-use crate::page::tree::Element;
 use crate::page::{Form, FormField};
 
 pub(super) const MAX_FORMS: usize = 200;

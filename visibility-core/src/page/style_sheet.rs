@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::page::tree::{Element, NodeId, Tree};
+use crate::page::element::Element;
+use crate::page::tree::{NodeId, Tree};
 
 /// Bytes of all style sheets that are read.
 const MAX_BYTES: usize = 512 * 1024;

@@ -8,9 +8,9 @@
 mod sink;
 
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+use html5ever::{QualName, local_name};
 
-use crate::page::element;
+use crate::page::element::{self, Element};
 use crate::page::text::TextBuilder;
 
 pub(super) use self::sink::TreeBuilderSink;
@@ -51,39 +51,6 @@ pub(super) enum NodeContent {
     Text(StrTendril),
     /// The text of a comment.
     Comment(StrTendril),
-}
-
-#[derive(Debug)]
-pub(super) struct Element {
-    name: QualName,
-    attributes: Vec<Attribute>,
-}
-
-impl Element {
-    /// The local name if the element is HTML, else the empty name.
-    pub(super) fn name(&self) -> LocalName {
-        if self.name.ns == ns!(html) { self.name.local.clone() } else { local_name!("") }
-    }
-
-    /// The local name, whatever the namespace.
-    pub(super) fn local(&self) -> &LocalName {
-        &self.name.local
-    }
-
-    /// Names, whatever the namespace, and values of the attributes.
-    pub(super) fn attributes(&self) -> impl Iterator<Item = (&LocalName, &str)> {
-        self.attributes.iter().map(|a| (&a.name.local, &*a.value))
-    }
-
-    /// Whether two elements have the same name and namespace.
-    pub(super) fn is_same_type(&self, other: &Self) -> bool {
-        self.name.local == other.name.local && self.name.ns == other.name.ns
-    }
-
-    /// The value of an attribute.
-    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|a| &*a.name.local == name).map(|a| &*a.value)
-    }
 }
 
 #[derive(Debug)]

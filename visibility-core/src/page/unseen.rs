@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use html5ever::local_name;
 
+use crate::page::element::Element;
 use crate::page::style;
 use crate::page::style_sheet::StyleSheet;
-use crate::page::tree::{Element, NodeContent, NodeId, Tree};
+use crate::page::tree::{NodeContent, NodeId, Tree};
 
 /// Elements around a text that are looked at.
 const MAX_ANCESTORS: usize = 200;

@@ -1,14 +1,18 @@
 //! The walk through the tree of a page: its text, and what is hidden from readers.
 
+mod facts;
+mod navigation;
+pub(super) mod signature;
+
 use html5ever::{LocalName, local_name};
 
-use crate::page::element::{self, Rendering};
-use crate::page::facts::{Capture, Mount};
+use self::facts::{Capture, Mount};
+use self::navigation::NavigationWalk;
+use crate::page::element::{self, Element, Rendering};
 use crate::page::json_ld;
 use crate::page::lines::LineIndex;
-use crate::page::navigation::NavigationWalk;
 use crate::page::text::{Gap, TextBuilder, collapse};
-use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
+use crate::page::tree::{NodeContent, NodeId, Tree, WalkStep};
 use crate::page::{Located, Page, noscript, notice, price};
 
 const MAX_HIDDEN_CHARS: usize = 20_000;
@@ -24,28 +28,28 @@ pub(super) fn collect(html: &str, tree: &Tree) -> Page {
 type Within = Option<NodeId>;
 
 /// The state of a walk.
-pub(super) struct PageWalk<'t> {
+struct PageWalk<'t> {
     html: &'t str,
-    pub(super) tree: &'t Tree,
-    pub(super) lines: LineIndex<'t>,
-    pub(super) page: Page,
-    pub(super) text: TextBuilder,
+    tree: &'t Tree,
+    lines: LineIndex<'t>,
+    page: Page,
+    text: TextBuilder,
     /// Not for readers: scripts, templates, the head ...
-    pub(super) unrendered: Within,
+    unrendered: Within,
     /// Hidden by the page.
-    pub(super) concealed: Within,
-    pub(super) head: Within,
-    pub(super) form: Within,
+    concealed: Within,
+    head: Within,
+    form: Within,
     hidden: Option<(NodeId, Located<TextBuilder>)>,
-    pub(super) captures: Vec<Capture>,
-    pub(super) mounts: Vec<Mount>,
-    pub(super) noscript: Within,
+    captures: Vec<Capture>,
+    mounts: Vec<Mount>,
+    noscript: Within,
     noscript_text: TextBuilder,
     main: MainText,
     hidden_room: usize,
     comment_room: usize,
-    pub(super) json_ld_budget: json_ld::JsonLdBudget,
-    pub(super) navigation: NavigationWalk,
+    json_ld_budget: json_ld::JsonLdBudget,
+    navigation: NavigationWalk,
 }
 
 /// Where the first visible text starts: in `main`, `article`, `h1` and anywhere.
@@ -124,7 +128,7 @@ impl<'t> PageWalk<'t> {
         walk
     }
 
-    pub(super) fn line(&self, id: NodeId) -> usize {
+    fn line(&self, id: NodeId) -> usize {
         self.lines.line(self.tree.offset(id))
     }
 
@@ -191,7 +195,7 @@ impl<'t> PageWalk<'t> {
         }
     }
 
-    pub(super) fn is_shown(&self) -> bool {
+    fn is_shown(&self) -> bool {
         self.unrendered.is_none() && self.concealed.is_none()
     }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::agents::Purpose;
 use crate::rubric::finding::Verdict;
-use crate::scan::access::Effective;
+use crate::scan::facts::access::Effective;
 use crate::scan::result::{CheckResult, ScanResult};
 
 /// What changed from one result to a later one.

@@ -5,10 +5,10 @@ use crate::audit::signal::Grade;
 use crate::audit::status::Status;
 use crate::rubric::Effort;
 use crate::rubric::finding::Verdict;
-use crate::scan::access::{Access, Basis, Effective, ProbeVerdict};
 use crate::scan::check::{Category, Maturity};
-use crate::scan::profile::Surface;
+use crate::scan::facts::access::{Access, Basis, Effective, ProbeVerdict};
 use crate::scan::result::ScanResult;
+use crate::scan::surface::Surface;
 use crate::text::locale::{Catalog, Lang, Values};
 
 /// The words of one language. All are in `locales/` under `interface`.

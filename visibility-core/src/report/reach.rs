@@ -3,7 +3,7 @@
 use crate::agents::Purpose;
 use crate::report::labels::Labels;
 use crate::rubric::finding::Verdict;
-use crate::scan::access::{Access, Effective, ProbeVerdict};
+use crate::scan::facts::access::{Access, Effective, ProbeVerdict};
 use crate::scan::result::AgentResult;
 
 /// The access matrix in short.

@@ -40,7 +40,7 @@ fn view(result: &ScanResult) -> &'static str {
 mod tests {
     use super::*;
     use crate::report::sample;
-    use crate::scan::access::Effective;
+    use crate::scan::facts::access::Effective;
     use crate::text::locale::Lang;
 
     fn said(of: impl Fn(&mut ScanResult)) -> String {

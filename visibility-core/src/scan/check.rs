@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
-use crate::scan::profile::Surface;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::surface::Surface;
 
 /// One check of the rubric.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use crate::rubric::Effort;
 use crate::rubric::finding::{Detection, Finding, Outcome, Verdict};
 use crate::rubric::fix::Fix;
 use crate::scan::check::Check;
-use crate::scan::platform;
+use crate::scan::facts::platform;
 use crate::scan::score::{self, EvaluatedCheck, ScanScore, Tier};
 use crate::scan::simulation;
 use crate::scan::snapshot::SiteSnapshot;

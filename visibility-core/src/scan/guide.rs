@@ -6,7 +6,7 @@ use crate::fetch::domain::Domain;
 use crate::rubric::fix::{
     Edit, Platform, ServerRule, files, is_promised, needs_htaccess, realized, vendor_page,
 };
-use crate::scan::access::ProbeVerdict;
+use crate::scan::facts::access::ProbeVerdict;
 use crate::scan::result::AgentResult;
 use crate::text::locale::{Catalog, Values};
 

@@ -1,8 +1,8 @@
 //! Decides whether a site has a home page to evaluate.
 
 use crate::fetch::{FetchError, Resource, Response};
-use crate::scan::profile::Surface;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::surface::Surface;
 
 /// The check that fails because no request brought a home page that could be read; `None` if one did,
 /// or if the site refuses us, which has caps of its own.

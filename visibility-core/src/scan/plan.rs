@@ -2,20 +2,16 @@
 //!
 //! Everything is a `GET`. The first wave has 3 probes, the second 19, and the third at most as many
 //! as fit into [`MAX_CONDITIONAL_PROBES`], of which it leaves some to a small fourth one; together
-//! never more than [`limits::MAX_PROBES`].
+//! never more than [`MAX_PROBES`](crate::limits::MAX_PROBES).
 
 mod conditional;
 
-use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::agents::{Agent, Registry};
-use crate::documents::robots::own_token;
-use crate::fetch::domain::{self, Domain};
+use crate::agents::Registry;
 use crate::fetch::{Probe, Redirects, Resource, SkipReason};
-use crate::limits::{self, MAX_CONDITIONAL_PROBES};
-use crate::scan::profile::Surface;
+use crate::limits::MAX_CONDITIONAL_PROBES;
+use crate::scan::request::{AgentProbes, ScanRequest, at, is_askable};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// The agents in whose names the home page is asked for.
@@ -32,106 +28,8 @@ const BROWSER_USER_AGENT: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Appl
      Chrome/142.0.0.0 Safari/537.36";
 
 const ACCEPT_HTML: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
-const ACCEPT_ANY: &str = "*/*";
 const ACCEPT_JSON: &str = "application/json,*/*;q=0.5";
 const ACCEPT_MARKDOWN: &str = "text/markdown, text/html;q=0.5, */*;q=0.1";
-
-/// What to scan, when, and as whom. All that a scan takes from outside, answers apart.
-#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ScanRequest {
-    /// The domain; for a development server its authority, as of [`Domain::from_local_origin`].
-    #[serde(deserialize_with = "domain::recorded")]
-    pub domain: Domain,
-    /// Root of the one origin that is scanned, for a site on this machine: its scheme, host and port.
-    /// Without it, the scan begins with HTTPS and HTTP on their own ports.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Url>,
-    /// The time of the scan; the only clock that a check sees.
-    pub taken_at: DateTime<Utc>,
-    /// Makes the paths of the 404 probes hard to guess. Any number; recorded with the scan.
-    pub nonce: u64,
-    /// Our own `User-Agent`, such as `VisibilityBot/0.1.0 (+https://example.com/bot)`.
-    pub user_agent: String,
-    /// Whether the home page is also asked for in the names of agents.
-    pub agent_probes: AgentProbes,
-    /// The kind of site, if a user chose it.
-    pub profile: Option<Surface>,
-}
-
-/// Whether a scan asks in the names of agents.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AgentProbes {
-    /// Five agents and a browser, each once.
-    On,
-    /// Only ourselves; the bot-wall check is unknown then.
-    Off,
-}
-
-impl ScanRequest {
-    /// A request with the defaults: agent probes on, profile detected.
-    pub fn new(domain: Domain, taken_at: DateTime<Utc>, user_agent: impl Into<String>) -> Self {
-        Self {
-            domain,
-            origin: None,
-            taken_at,
-            nonce: 0,
-            user_agent: user_agent.into(),
-            agent_probes: AgentProbes::On,
-            profile: None,
-        }
-    }
-
-    /// A request for a development server on this machine; `None` if the address is of another one.
-    pub fn local(
-        origin: &Url,
-        taken_at: DateTime<Utc>,
-        user_agent: impl Into<String>,
-    ) -> Option<Self> {
-        let domain = Domain::from_local_origin(origin)?;
-        let origin = Some(at(origin, "/"));
-        Some(Self { origin, ..Self::new(domain, taken_at, user_agent) })
-    }
-
-    /// Root of the site before any redirect.
-    pub fn root(&self) -> Url {
-        self.origin.clone().unwrap_or_else(|| self.domain.https_root())
-    }
-
-    /// Our product token: what a robots.txt group would name.
-    pub fn product_token(&self) -> &str {
-        own_token(&self.user_agent)
-    }
-
-    fn probe(&self, resource: Resource, url: Url) -> Probe {
-        let max_body_bytes = match resource {
-            Resource::Home
-            | Resource::HttpHome
-            | Resource::HomeMarkdown
-            | Resource::HomeAsBrowser
-            | Resource::HomeAsAgent(_)
-            | Resource::InnerPage(_) => limits::MAX_HOME_BYTES,
-            Resource::Sitemap | Resource::SitemapChild => limits::MAX_SITEMAP_BYTES,
-            // One byte more than is parsed shows whether the file is longer.
-            Resource::RobotsTxt | Resource::FinalRobotsTxt => limits::MAX_ROBOTS_BYTES + 1,
-            _ => limits::MAX_DOCUMENT_BYTES,
-        };
-        Probe {
-            resource,
-            url,
-            user_agent: self.user_agent.clone(),
-            accept: ACCEPT_ANY.to_owned(),
-            redirects: Redirects::Follow,
-            max_body_bytes,
-        }
-    }
-
-    fn agent_user_agent(&self, agent: &Agent) -> String {
-        let claimed = agent.example_user_agent.as_deref().unwrap_or(&agent.name);
-        format!("{claimed} {}", self.user_agent)
-    }
-}
 
 impl Probe {
     fn accepting(mut self, accept: &str) -> Self {
@@ -363,18 +261,4 @@ fn own_url<'a>(site: &SiteSnapshot, references: impl Iterator<Item = &'a str>) -
     let home = home_url(site);
     let mut urls = references.filter_map(|reference| home.join(reference.trim()).ok());
     urls.find(is_askable)
-}
-
-/// Whether an address that the site names is an `http(s)` URL that is not too long.
-pub(crate) fn is_askable(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.as_str().len() <= limits::MAX_URL_BYTES
-}
-
-/// A path on the authority of `root`.
-fn at(root: &Url, path: &str) -> Url {
-    let mut url = root.clone();
-    url.set_path(path);
-    url.set_query(None);
-    url.set_fragment(None);
-    url
 }

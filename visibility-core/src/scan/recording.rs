@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 pub use self::files::RecordingError;
 use crate::fetch::{BoxFuture, Exchange, Fetch, FetchError, FetchResult, Probe, Resource};
-use crate::scan::plan::ScanRequest;
+use crate::scan::request::ScanRequest;
 
 /// Everything that a scan requested and received, and the arguments that it was started with.
 ///
@@ -105,7 +105,7 @@ mod tests {
 
     use super::*;
     use crate::fetch::{BodyEnd, Headers, Hop, Redirects, Response, TlsError, TlsSession};
-    use crate::scan::profile::Surface;
+    use crate::scan::surface::Surface;
 
     fn probe(resource: Resource, url: &str) -> Probe {
         Probe {

@@ -10,14 +10,14 @@ use crate::fetch::{FetchError, Resource};
 use crate::limits::SCAN_FRESH_FOR;
 use crate::rubric::finding::{Detection, Evidence, Observation, Verdict};
 use crate::rubric::fix::{self, Edit, Fix, FixFile, Platform};
-use crate::scan::access::{AgentAccess, Effective};
 use crate::scan::check::{Category, Check};
 use crate::scan::checks::CHECKS;
+use crate::scan::facts::access::{AgentAccess, Effective};
+use crate::scan::facts::platform;
+use crate::scan::facts::profile::SiteProfile;
 use crate::scan::fix_plan::{self, PlannedFix};
 use crate::scan::guide;
 use crate::scan::observation;
-use crate::scan::platform;
-use crate::scan::profile::{SiteProfile, Surface};
 use crate::scan::result::{
     AgentResult, CapResult, CategoryResult, CheckResult, EvidenceResult, FixPlanItem, FixResult,
     FollowUp, ObservationResult, PathResult, ProfileResult, ReasonResult, RequestCount, ScanResult,
@@ -25,6 +25,7 @@ use crate::scan::result::{
 };
 use crate::scan::score::{self, Confidence, EvaluatedCheck, RUBRIC_VERSION, ScanScore};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::surface::Surface;
 use crate::text::escape::markdown_block;
 use crate::text::locale::{Catalog, Lang, Values};
 

@@ -6,11 +6,11 @@ use crate::agents::Purpose;
 use crate::rubric::Effort;
 use crate::rubric::finding::Verdict;
 use crate::rubric::fix::{Edit, FixFile, Platform};
-use crate::scan::access::{Access, AccessRule, Basis, Effective, ProbeResult};
 use crate::scan::check::{Category, Maturity};
-use crate::scan::profile::Surface;
+use crate::scan::facts::access::{Access, AccessRule, Basis, Effective, ProbeResult};
 #[cfg(feature = "openapi")]
 use crate::scan::score::{Confidence, Tier};
+use crate::scan::surface::Surface;
 #[cfg(feature = "openapi")]
 use crate::text::locale::Lang;
 

@@ -12,8 +12,8 @@ use crate::fetch::{
     BodyEnd, FetchError, FetchResult, Headers, Probe, Resource, Response, TlsSession,
 };
 use crate::rubric::fix::{Build, Edit, FileMode, Fix, ReplacedText, ServerRule, Task};
+use crate::scan::facts::platform;
 use crate::scan::plan::{self, Planned};
-use crate::scan::platform;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 
 /// Milliseconds to the first byte of a page that answers fast enough.

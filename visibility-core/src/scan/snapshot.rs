@@ -1,5 +1,6 @@
-//! The responses to all probes of one scan, and the facts that many checks need.
+//! The responses to all probes of one scan, and what was read of them.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -15,10 +16,9 @@ use crate::fetch::link_header::{self, Link};
 use crate::fetch::{BodyEnd, Exchange, FetchError, FetchResult, Probe, Resource, Response};
 use crate::page::Page;
 use crate::page::directives::{self, Directive};
+use crate::rubric::fact_cache::FactCache;
 use crate::rubric::finding::Evidence;
-use crate::scan::access::{self, AgentAccess};
-use crate::scan::plan::ScanRequest;
-use crate::scan::profile::SiteProfile;
+use crate::scan::request::ScanRequest;
 use crate::scan::wall::{self, Wall};
 use crate::text::note::Note;
 
@@ -36,9 +36,8 @@ pub struct SiteSnapshot {
     home_links: Vec<Link>,
     robots: Arc<RobotsFile>,
     descriptions: BTreeMap<Resource, Arc<Description>>,
-    chosen: Option<SiteProfile>,
     wall: Option<Arc<Wall>>,
-    derived: Derived,
+    facts: Arc<FactCache>,
 }
 
 /// An exchange, and the sign of a challenge that its response has, which many checks ask for.
@@ -58,12 +57,19 @@ impl Recorded {
 /// A description of an API, or why it cannot be used.
 type Description = Result<ApiDescription, Vec<DocumentError>>;
 
-/// What is worked out of the exchanges when it is first needed.
-#[derive(Clone, Debug, Default)]
-struct Derived {
-    profile: OnceLock<SiteProfile>,
-    visible_chars: OnceLock<BTreeMap<Resource, usize>>,
-    matrix: OnceLock<Vec<AgentAccess>>,
+/// What is derived from a snapshot once, when it is first asked for. Most of them are in [`facts`](super::facts), which
+/// imports this module; a snapshot does not know what is derived from it.
+pub(crate) trait SiteFact: Any + Send + Sync {
+    fn derive(site: &SiteSnapshot) -> Self;
+}
+
+/// Characters of visible text of the home page, by the probe that got it.
+struct VisibleChars(BTreeMap<Resource, usize>);
+
+impl SiteFact for VisibleChars {
+    fn derive(site: &SiteSnapshot) -> Self {
+        Self(site.count_visible_chars())
+    }
 }
 
 /// What became of a document that a site may have.
@@ -104,9 +110,8 @@ impl SiteSnapshot {
             home_links: Vec::new(),
             robots: Arc::new(RobotsFile::from_result(None)),
             descriptions: BTreeMap::new(),
-            chosen: request.profile.map(SiteProfile::chosen),
             wall: None,
-            derived: Derived::default(),
+            facts: Arc::default(),
         }
     }
 
@@ -119,7 +124,7 @@ impl SiteSnapshot {
     /// asked for next.
     pub fn record(&mut self, probe: Probe, answer: FetchResult) {
         let resource = probe.resource.clone();
-        self.derived = Derived::default();
+        self.forget_facts();
         let exchange = Exchange { probe, result: answer };
         let recorded = Recorded { exchange, challenge: OnceLock::new() };
         self.exchanges.insert(resource.clone(), Arc::new(recorded));
@@ -145,13 +150,13 @@ impl SiteSnapshot {
         self.exchanges.retain(|resource, _| !is_forgotten(resource));
         self.descriptions.retain(|resource, _| !is_forgotten(resource));
         self.inner_pages.retain(|resource, _| !is_forgotten(resource));
-        self.derived = Derived::default();
+        self.forget_facts();
     }
 
     /// Takes over what an earlier state of this snapshot got for a resource, as it was read then.
     pub(crate) fn restore(&mut self, earlier: &Self, resource: &Resource) {
         let Some(exchange) = earlier.exchanges.get(resource) else { return };
-        self.derived = Derived::default();
+        self.forget_facts();
         self.exchanges.insert(resource.clone(), Arc::clone(exchange));
         if let Some(description) = earlier.descriptions.get(resource) {
             self.descriptions.insert(resource.clone(), Arc::clone(description));
@@ -263,23 +268,20 @@ impl SiteSnapshot {
         self.descriptions.get(resource).map(AsRef::as_ref)
     }
 
-    /// The surfaces of the site, as chosen or as far as the answers show them.
-    pub fn profile(&self) -> &SiteProfile {
-        self.chosen
-            .as_ref()
-            .unwrap_or_else(|| self.derived.profile.get_or_init(|| SiteProfile::detect(self)))
+    /// A fact, derived when it is first asked for.
+    pub(crate) fn fact<T: SiteFact>(&self) -> &T {
+        self.facts.get_or_derive(|| T::derive(self))
     }
 
-    /// The access matrix: its 27 rows, in their order.
-    pub fn matrix(&self) -> &[AgentAccess] {
-        self.derived.matrix.get_or_init(|| access::matrix(self))
+    /// Other exchanges have other facts. Clones keep those that they share.
+    fn forget_facts(&mut self) {
+        self.facts = Arc::default();
     }
 
     /// Characters of visible text of the home page as a probe got it, in whatever name; `None`
     /// unless it got a 2xx page that is not a challenge.
     pub(crate) fn visible_chars(&self, resource: &Resource) -> Option<usize> {
-        let counted = self.derived.visible_chars.get_or_init(|| self.count_visible_chars());
-        counted.get(resource).copied()
+        self.fact::<VisibleChars>().0.get(resource).copied()
     }
 
     /// Equal bodies are read once, and that of the home page not again.
@@ -415,7 +417,9 @@ impl SiteSnapshot {
             self.read_home();
             self.read_robots();
         }
-        let wall = self.page.as_ref().and_then(|page| Wall::find(self, page));
+        let wall = self.page.as_ref().and_then(|page| {
+            Wall::find(self.exchanges.values().map(|recorded| &recorded.exchange), page)
+        });
         if let Some(wall) = wall {
             self.wall = Some(Arc::new(wall));
             self.page = None;

@@ -4,9 +4,8 @@
 use bytes::Bytes;
 
 use crate::fetch::challenge;
-use crate::fetch::{Resource, Response};
+use crate::fetch::{Exchange, Resource, Response};
 use crate::page::Page;
-use crate::scan::snapshot::SiteSnapshot;
 
 /// Bytes of the largest page that is compared.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -27,23 +26,31 @@ pub(super) struct Wall {
 
 impl Wall {
     /// The page that we and all agents got, and the browser did not; `page` is our home page as read.
-    pub(super) fn find(site: &SiteSnapshot, page: &Page) -> Option<Self> {
+    pub(super) fn find<'a>(
+        exchanges: impl Iterator<Item = &'a Exchange>,
+        page: &Page,
+    ) -> Option<Self> {
         let chars = page.visible_chars();
         if chars > MAX_TEXT_CHARS {
             return None;
         }
-        let home = site.response(&Resource::Home).filter(|home| is_candidate(home))?;
+        let (mut home, mut browser, mut agents) = (None, None, Vec::new());
+        for exchange in exchanges {
+            let Ok(response) = &exchange.result else { continue };
+            match exchange.probe.resource {
+                Resource::Home => home = Some(response),
+                Resource::HomeAsBrowser => browser = Some(response),
+                Resource::HomeAsAgent(_) => agents.push(response),
+                _ => {}
+            }
+        }
+        let home = home.filter(|home| is_candidate(home))?;
         let wall =
             Self { body: home.body.clone(), title: title(page), text: page.visible_text.clone() };
-        let agents: Vec<&Response> = site
-            .exchanges()
-            .filter(|exchange| matches!(exchange.probe.resource, Resource::HomeAsAgent(_)))
-            .filter_map(|exchange| exchange.result.as_ref().ok())
-            .collect();
         if agents.len() < MIN_AGENTS || !agents.iter().all(|response| wall.is_sent_as(response)) {
             return None;
         }
-        let browser = site.response(&Resource::HomeAsBrowser)?;
+        let browser = browser?;
         let is_page = browser.is_success() && challenge::marker(browser).is_none();
         if !is_page || browser.body == home.body {
             return None;

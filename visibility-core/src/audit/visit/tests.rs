@@ -5,6 +5,7 @@ use futures_util::FutureExt;
 
 use super::*;
 use crate::audit::page::fixture::now;
+use crate::audit::snapshot::AuditId;
 use crate::documents::robots::RobotsState;
 use crate::fetch::{BodyEnd, BoxFuture, Headers, Hop};
 use crate::text::locale::Lang;

@@ -3,7 +3,7 @@
 use crate::accounts::scope::Scope;
 use crate::agents::Agent;
 use crate::report::labels::Labels;
-use crate::scan::access::Effective;
+use crate::scan::facts::access::Effective;
 use crate::scan::result::{AgentResult, ScanResult};
 use crate::text::escape::MarkdownContext;
 use crate::text::locale::{self, Catalog};

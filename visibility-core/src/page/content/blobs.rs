@@ -6,7 +6,8 @@ use memchr::memmem;
 use crate::page::content::Blob;
 use crate::page::content::collect::ContentWalk;
 use crate::page::content::mark::Origin;
-use crate::page::tree::{Element, NodeId};
+use crate::page::element::Element;
+use crate::page::tree::NodeId;
 
 /// Blobs that are kept, heaviest first.
 const MAX_HEAVY: usize = 3;

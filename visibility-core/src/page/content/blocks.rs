@@ -7,9 +7,9 @@ use html5ever::{LocalName, local_name};
 
 use crate::page::content::collect::ContentWalk;
 use crate::page::content::{Block, BlockKind, BlockPosition};
-use crate::page::element;
+use crate::page::element::{self, Element};
 use crate::page::text::{Gap, TextBuilder, collapse};
-use crate::page::tree::{Element, NodeId};
+use crate::page::tree::NodeId;
 
 const MAX_BLOCKS: usize = 20_000;
 /// Bytes from which on a text is not said twice by chance.

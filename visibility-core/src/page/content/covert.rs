@@ -3,8 +3,9 @@
 use crate::page::content::collect::ContentWalk;
 use crate::page::content::mark::Chrome;
 use crate::page::content::{Block, Covert, CovertSource};
+use crate::page::element::Element;
 use crate::page::text::{TextBuilder, collapse};
-use crate::page::tree::{Element, NodeId};
+use crate::page::tree::NodeId;
 
 /// Characters that are kept of each kind.
 const MAX_CHARS: usize = 200_000;

@@ -6,8 +6,9 @@ use crate::page::content::collect::ContentWalk;
 use crate::page::content::mark::Chrome;
 use crate::page::content::parts::TextPurpose;
 use crate::page::content::{Block, ContentLink, Image, Media, Root, Time, TimeContext};
+use crate::page::element::Element;
 use crate::page::text::collapse;
-use crate::page::tree::{Element, NodeId};
+use crate::page::tree::NodeId;
 use crate::text::placeholder;
 
 const MAX_LINKS: usize = 5_000;

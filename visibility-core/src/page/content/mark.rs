@@ -4,10 +4,9 @@ use html5ever::{LocalName, local_name};
 
 use crate::page::content::names::{self, NameSigns, Named};
 use crate::page::content::rule::DropRule;
-use crate::page::element;
+use crate::page::element::{self, Element};
 use crate::page::style;
 use crate::page::text::Gap;
-use crate::page::tree::Element;
 
 /// What is known of an element from its tag alone.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

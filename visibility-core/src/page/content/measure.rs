@@ -8,10 +8,10 @@ use crate::page::content::Root;
 use crate::page::content::mark::{self, Chrome, ElementMark, Landmark, Origin, Visibility};
 use crate::page::content::root::RootSearch;
 use crate::page::content::rule::{self, DropRule, Lifted};
-use crate::page::element;
+use crate::page::element::{self, Element};
 use crate::page::noscript;
 use crate::page::text::Gap;
-use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
+use crate::page::tree::{NodeContent, NodeId, Tree, WalkStep};
 use crate::text::words::{self, Share};
 
 /// Links that make a container one of links.

@@ -7,10 +7,10 @@ use html5ever::{LocalName, local_name};
 use serde_json::{Map, Value};
 
 use crate::page::content::Item;
-use crate::page::element;
+use crate::page::element::{self, Element};
 use crate::page::lines::LineIndex;
 use crate::page::text::{Gap, TextBuilder, collapse};
-use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
+use crate::page::tree::{NodeContent, NodeId, Tree, WalkStep};
 
 const MAX_ITEMS: usize = 500;
 const MAX_PROPERTIES: usize = 2_000;

@@ -9,8 +9,9 @@ use crate::page::content::NameSign;
 use crate::page::content::mark::{Chrome, Visibility};
 use crate::page::content::measure::{Fate, Measures};
 use crate::page::content::names::NameSigns;
+use crate::page::element::Element;
 use crate::page::price;
-use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
+use crate::page::tree::{NodeContent, NodeId, Tree, WalkStep};
 use crate::text::words;
 
 /// Characters of a paragraph that counts: about 15 words.

@@ -12,7 +12,8 @@ use html5ever::tendril::StrTendril;
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 
-use crate::page::tree::{Element, MAX_ATTRIBUTES, NONE, NodeContent, NodeId, Tree};
+use crate::page::element::Element;
+use crate::page::tree::{MAX_ATTRIBUTES, NONE, NodeContent, NodeId, Tree};
 
 /// What html5ever drives to build a [`Tree`].
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use crate::agents::Purpose;
 use crate::report::html::frame::{Frame, verdict};
 use crate::report::labels::Labels;
 use crate::report::reach::Reach;
-use crate::scan::access::{Access, Effective, ProbeVerdict};
+use crate::scan::facts::access::{Access, Effective, ProbeVerdict};
 use crate::scan::result::{AgentResult, ScanResult};
 use crate::text::escape::{html, html_sentence};
 

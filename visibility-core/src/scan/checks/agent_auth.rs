@@ -13,7 +13,7 @@ use crate::rubric::finding::{Detection, Evidence, Finding, Outcome, Verdict};
 use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::published::{self, PublishedDocument, mcp, protection};
+use crate::scan::facts::published::{self, PublishedDocument, mcp, protection};
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::placeholder;
 

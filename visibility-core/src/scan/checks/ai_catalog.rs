@@ -12,9 +12,9 @@ use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::profile::Surface;
-use crate::scan::published::{self, PublishedDocument, mcp};
+use crate::scan::facts::published::{self, PublishedDocument, mcp};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::surface::Surface;
 use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {

@@ -11,9 +11,9 @@ use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::profile::Surface;
-use crate::scan::published::{self, DESCRIPTIONS, PublishedDocument};
+use crate::scan::facts::published::{self, DESCRIPTIONS, PublishedDocument};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::surface::Surface;
 use crate::text::placeholder;
 
 pub(super) const CHECK: Check = Check {

@@ -7,7 +7,7 @@ use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::draft;
+use crate::scan::facts::draft;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 
 pub(super) const CHECK: Check = Check {

@@ -14,7 +14,7 @@ use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix, ReplacedText};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::draft;
+use crate::scan::facts::draft;
 use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::excerpt::excerpt;

@@ -11,7 +11,7 @@ use crate::fetch::{BodyEnd, FetchError, Resource, Response};
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::draft;
+use crate::scan::facts::draft;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::note::Note;
 

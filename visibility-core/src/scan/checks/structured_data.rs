@@ -14,10 +14,10 @@ use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::draft;
+use crate::scan::facts::draft;
 use crate::scan::home;
-use crate::scan::profile::Surface;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::surface::Surface;
 
 pub(super) const CHECK: Check = Check {
     id: "structured-data",

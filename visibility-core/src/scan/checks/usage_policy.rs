@@ -17,10 +17,10 @@ use crate::fetch::{FetchError, Resource};
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::Fix;
 use crate::rubric::{Effort, Spec};
-use crate::scan::access::{Access, AgentAccess};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::checks::usage_policy::preferences::Preference;
-use crate::scan::draft;
+use crate::scan::facts::access::{Access, AgentAccess};
+use crate::scan::facts::draft;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::locale::comment;
 

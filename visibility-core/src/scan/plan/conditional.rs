@@ -11,11 +11,12 @@ use url::Url;
 
 use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Probe, Resource};
-use crate::scan::alternate;
-use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at, is_askable};
-use crate::scan::profile::Surface;
-use crate::scan::published;
+use crate::scan::facts::alternate;
+use crate::scan::facts::published;
+use crate::scan::plan::ACCEPT_JSON;
+use crate::scan::request::{ScanRequest, at, is_askable};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::surface::Surface;
 
 /// What is still worth asking, most telling first; the caller cuts the list to its budget.
 pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {

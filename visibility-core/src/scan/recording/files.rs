@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Recording;
 use crate::fetch::{Exchange, FetchError, FetchResult, Probe, Resource, Response};
-use crate::scan::plan::ScanRequest;
+use crate::scan::request::ScanRequest;
 
 /// The version of the form that is written and read.
 const FORMAT: u32 = 1;

@@ -6,8 +6,8 @@ use url::Url;
 
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
-use crate::audit::text_language::KnownLanguages;
 use crate::fetch::link_header;
 use crate::fetch::page_url::is_loopback;
 use crate::rubric::finding::{Evidence, Finding, Outcome};

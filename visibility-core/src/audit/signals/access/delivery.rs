@@ -3,11 +3,11 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::audit::page::AuditedPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::snapshot::SitemapState;
-use crate::audit::text_language::KnownLanguages;
 use crate::fetch::page_url::is_loopback;
 use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;

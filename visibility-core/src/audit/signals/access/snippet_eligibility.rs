@@ -3,8 +3,8 @@
 use super::directive_fix::{self, is_for_engines};
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::directives::Directive;
 use crate::rubric::finding::{Detection as Seen, Finding, Outcome};
 use crate::rubric::{Effort, Spec};

@@ -3,16 +3,18 @@
 use serde_json::{Map, Value, json};
 
 use super::listed;
+use crate::audit::facts::location::MarkupLocation;
+use crate::audit::facts::main_entity::MainEntity;
+use crate::audit::facts::properties::Completeness;
 use crate::audit::gap;
-use crate::audit::markup::generate::{Draft, lines};
-use crate::audit::markup::{Completeness, MainEntity, MarkupLocation};
 use crate::audit::money::Money;
 use crate::audit::page::AuditedPage;
+use crate::audit::proposals::{Draft, lines};
 use crate::audit::signal::Credit;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
-use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -122,7 +124,7 @@ fn place(
 /// The lines that are missing: what the page says, else placeholders. What only the records of the owner
 /// hold, such as ratings, is left out.
 fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Option<SnippetFix> {
-    let draft = Draft::for_page(page.facts(), page.profiles());
+    let draft = Draft::for_page(page.stated(), page.profiles());
     let (object, mut inputs) = draft.map(|draft| (draft.object, draft.inputs)).unwrap_or_default();
     let mut members: Map<String, Value> = Map::new();
     let mut offer = Map::new();

@@ -1,12 +1,12 @@
 //! `json-ld-syntax`: JSON-LD that parses.
 
 use super::listed;
-use crate::audit::markup::generate::for_script;
 use crate::audit::page::AuditedPage;
+use crate::audit::proposals::for_script;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
-use crate::audit::text_language::KnownLanguages;
 use crate::fetch::BodyEnd;
 use crate::page::NodeId;
 use crate::page::json_ld::{JsonLdBlock, JsonLdError};

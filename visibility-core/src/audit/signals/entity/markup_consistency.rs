@@ -10,10 +10,11 @@ use serde_json::Value;
 
 use self::correction::Correction;
 use super::listed;
-use crate::audit::markup::{MainEntity, MarkupLocation};
+use crate::audit::facts::location::MarkupLocation;
+use crate::audit::facts::main_entity::MainEntity;
 use crate::audit::page::AuditedPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Block;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};

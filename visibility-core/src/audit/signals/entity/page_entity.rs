@@ -3,14 +3,16 @@
 use serde_json::{Map, Value};
 
 use super::listed;
-use crate::audit::markup::generate::{Draft, lines};
-use crate::audit::markup::{Family, MainEntity, MarkupLocation};
+use crate::audit::facts::location::MarkupLocation;
+use crate::audit::facts::main_entity::MainEntity;
+use crate::audit::markup::Family;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
+use crate::audit::proposals::{Draft, lines};
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
-use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -79,7 +81,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 /// What there is where the entity is missing.
 fn without(page: &AuditedPage<'_>) -> ScoredFinding {
     const OF_SITES: [Profile; 3] = [Profile::Landing, Profile::Collection, Profile::Listing];
-    let fix = Draft::for_page(page.facts(), page.lasting_profiles()).and_then(Draft::script);
+    let fix = Draft::for_page(page.stated(), page.lasting_profiles()).and_then(Draft::script);
     let entities = page.markup.entities.iter().take(MAX_ENTITIES);
     let types = listed(entities.flat_map(|entity| entity.types.iter().map(String::as_str)));
     let is_site = |types: &[String]| Family::from_types(types) == Some(Family::Site);
@@ -106,7 +108,7 @@ fn place(page: &AuditedPage<'_>, main: &MainEntity) -> Evidence {
 
 /// The offer that a product lacks.
 fn offer(page: &AuditedPage<'_>) -> Option<SnippetFix> {
-    let draft = Draft::product(page.facts());
+    let draft = Draft::product(page.stated());
     let offer = draft.object.get("offers")?.clone();
     let snippet = lines(Map::from_iter([("offers".to_owned(), offer)]))?;
     let fix = SnippetFix::new(Placement::InPlace, SnippetLanguage::Json, snippet);

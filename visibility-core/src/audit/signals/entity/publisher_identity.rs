@@ -7,11 +7,11 @@ use url::Url;
 
 use super::listed;
 use crate::audit::markup::family::is_organization;
-use crate::audit::markup::generate::{Draft, script};
 use crate::audit::markup::{Markup, members, types_of};
 use crate::audit::page::AuditedPage;
+use crate::audit::proposals::{Draft, script};
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::NodeId;
 use crate::page::json_ld::text_of;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -148,7 +148,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     if lacks.is_empty() && !lacks_place {
         return ScoredFinding::new(credit, finding);
     }
-    let facts = page.facts();
+    let facts = page.stated();
     let mut drafts = Vec::new();
     if !lacks.is_empty() {
         drafts.push(Draft::organization(facts));

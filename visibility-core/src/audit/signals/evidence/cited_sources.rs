@@ -6,9 +6,9 @@ use url::Url;
 
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, ContentLink};
 use crate::rubric::Effort;
 use crate::rubric::finding::{Finding, Outcome};

@@ -3,17 +3,18 @@
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use serde_json::Value;
 
-use crate::audit::author;
+use crate::audit::facts::author;
+use crate::audit::facts::draft;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::date::Label;
-use crate::audit::prose::{byline, date, draft};
+use crate::audit::prose::{byline, date};
 use crate::audit::score::OTHER_LANGUAGE;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::sources::WHAT_GETS_CITED;
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{BlockKind, Time, TimeContext};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;

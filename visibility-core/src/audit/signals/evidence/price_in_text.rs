@@ -2,19 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::audit::gap::has_gap;
-use crate::audit::markup::visible::{
+use crate::audit::facts::draft;
+use crate::audit::facts::subject;
+use crate::audit::facts::visible::{
     VisiblePrice, all_prices, asking_price, own_prices, prices_of, says_free,
 };
+use crate::audit::gap::has_gap;
 use crate::audit::money::{Money, PricePurpose, purposes};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::audit::prose::{draft, subject};
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::sources::WHAT_GETS_CITED;
-use crate::audit::text_language::KnownLanguages;
 use crate::page::Anchor;
 use crate::page::content::Block;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -78,7 +79,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         page.page().anchors.iter().find(|anchor| is_pricing(anchor) && !has_gap(&anchor.href));
     let hidden = hidden(page);
     let has_sign = in_markup.is_some() || link.is_some() || hidden.is_some();
-    if page.profiles().may_be(Profile::Landing) && !has_sign && page.facts().offering.is_none() {
+    if page.profiles().may_be(Profile::Landing) && !has_sign && page.stated().offering.is_none() {
         return ScoredFinding::unscored(Finding::new(NOT_SOLD.detected()));
     }
     let decisive = match (&in_markup, link) {

@@ -2,10 +2,10 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::BlockMeasure;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::Effort;
 use crate::rubric::finding::{Finding, Outcome};

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use crate::audit::facts::draft;
 use crate::audit::gap::{self, has_gap};
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::{BlockMeasure, draft, key_value};
+use crate::audit::prose::{BlockMeasure, key_value};
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::sources::WHAT_GETS_CITED;
-use crate::audit::text_language::KnownLanguages;
 use crate::page::NodeId;
 use crate::page::content::{Block, BlockKind, BlockPosition, Pair};
 use crate::rubric::finding::{Evidence, Finding, Outcome};

@@ -2,10 +2,10 @@
 
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
-use crate::audit::text_language::KnownLanguages;
 use crate::page::{LinkElement, language_tag};
 use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;

@@ -3,11 +3,11 @@
 use url::Url;
 
 use crate::audit::address;
+use crate::audit::facts::draft;
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::draft;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::Meta;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -107,7 +107,7 @@ fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> SnippetFix {
 }
 
 fn title(page: &AuditedPage<'_>) -> Option<String> {
-    page.facts()
+    page.stated()
         .name()
         .or_else(|| Some(page.page().title.as_ref()?.value.clone()).filter(|text| !text.is_empty()))
 }

@@ -2,11 +2,11 @@
 
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::number;
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Media;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;

@@ -1,13 +1,13 @@
 //! `hidden-text`: what the page says is not hidden from readers.
 
+use crate::audit::facts::draft;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::draft;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::number;
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Block;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;

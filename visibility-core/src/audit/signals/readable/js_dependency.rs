@@ -2,8 +2,8 @@
 
 use super::{shell, wanted_words};
 use crate::audit::page::AuditedPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Blob;
 use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};

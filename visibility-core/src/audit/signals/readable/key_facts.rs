@@ -5,18 +5,20 @@
 use serde_json::Value;
 
 use crate::audit::availability::Availability;
+use crate::audit::facts::author::{is_name, name_of};
+use crate::audit::facts::draft;
+use crate::audit::facts::subject;
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
+use crate::audit::prose::date;
 use crate::audit::prose::sentence::words;
-use crate::audit::prose::{date, draft, subject};
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::number;
 use crate::audit::signals::sources::WHAT_GETS_CITED;
-use crate::audit::signals::trust::identity::{is_name, name_of};
-use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};

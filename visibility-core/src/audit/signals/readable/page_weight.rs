@@ -1,9 +1,9 @@
 //! `page-weight`: engines that cut pages off still reach the content.
 
 use crate::audit::page::AuditedPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
-use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 use crate::text::note::Note;

@@ -1,17 +1,18 @@
 //! `answer-first`: the page says at once what it is about, with a fact.
 
+use crate::audit::facts::draft;
+use crate::audit::facts::subject::{self, is_same, tokens};
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fact::{FactKind, facts};
+use crate::audit::prose::opener;
 use crate::audit::prose::sentence::{is_statement, sentences, words};
-use crate::audit::prose::subject::{self, is_same, tokens};
-use crate::audit::prose::{draft, opener};
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -169,7 +170,7 @@ fn fix(page: &AuditedPage<'_>) -> Option<SnippetFix> {
 
 /// What the main heading names, without what follows a colon or a dash.
 fn topic(page: &AuditedPage<'_>) -> Option<String> {
-    let heading = page.facts().name()?;
+    let heading = page.stated().name()?;
     let first = |text: &str, mark: &str| text.find(mark).unwrap_or(text.len());
     let marks = [": ", " – ", " — ", " | ", "?"];
     let end = marks.iter().map(|mark| first(&heading, mark)).min().unwrap_or(heading.len());

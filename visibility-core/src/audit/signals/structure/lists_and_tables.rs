@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::audit::facts::draft;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::{draft, key_value};
+use crate::audit::prose::key_value;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;

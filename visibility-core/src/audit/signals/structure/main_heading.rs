@@ -1,12 +1,12 @@
 //! `main-heading`: one first-level heading that says what the title says.
 
+use crate::audit::facts::subject::{is_same, tokens};
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::subject::{is_same, tokens};
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
 use crate::audit::signals::number;
-use crate::audit::text_language::KnownLanguages;
 use crate::page::Heading;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;

@@ -1,11 +1,11 @@
 //! `outline`: headings that part the text, level by level.
 
+use crate::audit::facts::draft;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::draft;
 use crate::audit::prose::sentence::words;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};

@@ -2,9 +2,9 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::BlockMeasure;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
-use crate::audit::text_language::KnownLanguages;
 use crate::page::content::Block;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};

@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
+use crate::audit::facts::draft;
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::draft;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, Weights};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::Located;
 use crate::rubric::finding::{Detection, Finding, Outcome};
 use crate::rubric::fix::{FixInput, ReplacedText};

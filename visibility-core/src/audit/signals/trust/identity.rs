@@ -2,18 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
+use crate::audit::facts::draft;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::audit::prose::draft;
 use crate::audit::prose::policy::TrustPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::Anchor;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
-use crate::text::fold::fold;
 
 pub(in crate::audit::signals) const SIGNAL: Signal = Signal {
     id: "identity",
@@ -55,8 +52,6 @@ const AUTHOR: f64 = 0.6;
 const LINKS: f64 = 0.4;
 /// Characters of a link that is named.
 const MAX_LINK_CHARS: usize = 25;
-/// Characters of a name.
-const MAX_NAME_CHARS: usize = 80;
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let mut links: BTreeMap<TrustPage, &Anchor> = BTreeMap::new();
@@ -97,45 +92,6 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         .with_evidence(author)
         .with_evidence(shown);
     ScoredFinding::new(credit, finding)
-}
-
-/// The name of an author in markup: a text, an object, or a list of them.
-pub(in crate::audit) fn name_of(author: &Value) -> Option<&str> {
-    match author {
-        Value::String(name) => Some(name),
-        Value::Object(person) => person.get("name")?.as_str(),
-        Value::Array(all) => all.iter().find_map(|author| match author {
-            Value::String(name) => Some(name.as_str()),
-            other => other.get("name")?.as_str(),
-        }),
-        _ => None,
-    }
-}
-
-/// Whether a text is the name of a person or a body, and not that of an account.
-pub(in crate::audit) fn is_name(name: &str) -> bool {
-    const ACCOUNTS: [&str; 14] = [
-        "admin",
-        "administrator",
-        "author",
-        "editor",
-        "editör",
-        "yönetici",
-        "yazar",
-        "guest",
-        "root",
-        "staff",
-        "team",
-        "user",
-        "webmaster",
-        "wordpress",
-    ];
-    let folded = fold(name.trim());
-    let is_address = name.contains("://") || name.contains('@');
-    !is_address
-        && name.chars().count() <= MAX_NAME_CHARS
-        && name.chars().any(char::is_alphabetic)
-        && !ACCOUNTS.contains(&folded.as_str())
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use url::Url;
 
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
-use crate::audit::text_language::KnownLanguages;
 use crate::page::Anchor;
 use crate::rubric::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};

@@ -2,10 +2,10 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::readability::formula;
+use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::GEO;
-use crate::audit::text_language::KnownLanguages;
 use crate::rubric::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 

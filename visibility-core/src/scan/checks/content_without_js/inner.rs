@@ -8,7 +8,7 @@ use crate::fetch::{FetchError, Probe, Resource, Response};
 use crate::limits::MAX_INNER_PAGES;
 use crate::page::Page;
 use crate::rubric::finding::{Detection, Evidence, Finding, Verdict};
-use crate::scan::draft::is_personal;
+use crate::scan::facts::draft::is_personal;
 use crate::scan::nothing_to_read::OwnWords;
 use crate::scan::snapshot::SiteSnapshot;
 

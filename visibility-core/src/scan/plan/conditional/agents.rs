@@ -3,10 +3,11 @@
 use url::Url;
 
 use crate::fetch::{Probe, Resource};
-use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at};
-use crate::scan::profile::Surface;
-use crate::scan::published::{self, mcp};
+use crate::scan::facts::published::{self, mcp};
+use crate::scan::plan::ACCEPT_JSON;
+use crate::scan::request::{ScanRequest, at};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::surface::Surface;
 
 /// What an endpoint answers to a `GET` without opening a stream of events.
 const ACCEPT_NO_STREAM: &str = "application/json";

@@ -3,8 +3,9 @@
 use url::Url;
 
 use crate::fetch::{Probe, Resource};
-use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at};
-use crate::scan::published::{self, mcp, protection};
+use crate::scan::facts::published::{self, mcp, protection};
+use crate::scan::plan::ACCEPT_JSON;
+use crate::scan::request::{ScanRequest, at};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Metadata of the authorization server: of the one that the protected-resource metadata name if

@@ -7,9 +7,10 @@ use url::Url;
 use crate::documents::sitemap::Sitemap;
 use crate::fetch::{Probe, Resource};
 use crate::limits::MAX_INNER_PAGES;
-use crate::scan::access::is_page;
-use crate::scan::draft::is_personal;
-use crate::scan::plan::{ACCEPT_HTML, ScanRequest, is_askable};
+use crate::scan::facts::access::is_page;
+use crate::scan::facts::draft::is_personal;
+use crate::scan::plan::ACCEPT_HTML;
+use crate::scan::request::{ScanRequest, is_askable};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Addresses of the sitemap, and as many links, that are looked at.

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::audit::markup::MainEntity;
-use crate::audit::markup::generate::lines;
+use crate::audit::facts::main_entity::MainEntity;
 use crate::audit::page::AuditedPage;
+use crate::audit::proposals::lines;
 use crate::audit::signal::{SnippetFix, SnippetLanguage};
 use crate::rubric::fix::Placement;
 

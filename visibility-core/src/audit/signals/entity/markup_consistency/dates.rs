@@ -3,7 +3,9 @@
 use chrono::Days;
 
 use super::{Compared, VisibleValue, right};
-use crate::audit::markup::{Day, MainEntity, MarkupLocation, dates, iso_day};
+use crate::audit::facts::location::MarkupLocation;
+use crate::audit::facts::main_entity::MainEntity;
+use crate::audit::markup::{Day, dates, iso_day};
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::date::{self, Label};
 use crate::page::content::{Block, BlockKind, TimeContext};

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use super::{Compared, VisibleValue, right};
 use crate::audit::availability::folded_words;
-use crate::audit::markup::generate::byline_block;
-use crate::audit::markup::{Family, MainEntity, MarkupLocation, members};
+use crate::audit::facts::location::MarkupLocation;
+use crate::audit::facts::main_entity::MainEntity;
+use crate::audit::facts::stated::byline_block;
+use crate::audit::markup::{Family, members};
 use crate::audit::page::AuditedPage;
 use crate::page::Page;
 use crate::page::content::BlockKind;

@@ -4,7 +4,9 @@ use serde_json::{Map, Value};
 
 use super::{Compared, VisibleValue, right};
 use crate::audit::availability::folded;
-use crate::audit::markup::{MainEntity, MarkupLocation, members};
+use crate::audit::facts::location::MarkupLocation;
+use crate::audit::facts::main_entity::MainEntity;
+use crate::audit::markup::members;
 use crate::audit::money::{UNIT, decimal, next_number};
 use crate::audit::page::AuditedPage;
 use crate::page::content::{Block, CovertSource};
