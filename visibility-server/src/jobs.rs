@@ -1,5 +1,6 @@
 //! Runs scans and audits: one run for concurrent requests, quotas, and caches of results.
 
+pub(crate) mod audit_usage;
 pub(crate) mod audits;
 pub(crate) mod cache;
 pub(crate) mod quota;

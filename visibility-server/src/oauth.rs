@@ -6,6 +6,7 @@
 mod authorize;
 mod body;
 pub(crate) mod client;
+mod client_lookup;
 pub(crate) mod document;
 mod error;
 mod fetch_limits;

@@ -3,4 +3,5 @@
 pub mod listener;
 pub(crate) mod metrics_endpoint;
 pub(crate) mod middleware;
+pub(crate) mod paths;
 pub mod router;

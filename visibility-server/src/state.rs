@@ -113,7 +113,7 @@ impl AppState {
                 stores: Arc::clone(&stores),
                 metrics: Arc::clone(&metrics),
                 limiter: Arc::clone(&limiter),
-                audits: audits.clone(),
+                audit_usage: audits.usage().clone(),
             }),
             address_key: AddressKey::load_or_create(stores.state_store())?,
             workers: Workers::start(permits)

@@ -41,8 +41,8 @@ use self::node::Node;
 #[cfg(feature = "s3")]
 use self::objects::BucketObjects;
 pub(crate) use self::objects::DELTA_LOG;
-pub use self::objects::ObjectFiles;
 use self::objects::{FolderObjects, make_folder};
+pub use self::objects::{ObjectFiles, ObjectTotals};
 use self::state::StateStore;
 use crate::runtime::clock::now;
 

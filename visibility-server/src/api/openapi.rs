@@ -1,76 +1,38 @@
-//! OpenAPI descriptions of the service, and the reference page that is rendered from them.
-//!
-//! They come from the code: paths, parameters and answers from the handlers that the router serves, the
-//! result of a scan from the types that are written on the wire.
+//! What OpenAPI descriptions are made of: schemas, responses and errors, which handlers name.
 
-mod api;
-mod description;
-mod errors;
+pub(super) mod description;
+pub(super) mod errors;
 mod headers;
-mod html;
-mod ingestion;
-mod markdown;
-mod reference;
 mod responses;
-mod schemas;
+pub(super) mod schemas;
 
 use utoipa::openapi::OpenApi;
 use visibility_core::text::locale::Lang;
 
-use crate::api::routes::index;
-use crate::settings::Settings;
-use crate::site::layout::{Frame, FrameKind, layout};
-use crate::site::{self, BaseUrl, Document};
-
-pub(crate) use self::api::describe as api;
 pub(crate) use self::description::{operations, summary};
-pub(crate) use self::ingestion::describe as ingestion;
-use self::reference::Reference;
 pub(crate) use self::responses::{
     AuditResponses, AuditResultResponses, DescriptionResponses, HealthResponses, IndexResponses,
     LogsResponses, ResultResponses, ScanResponses, StatsResponses,
 };
 pub(crate) use self::schemas::{AuditRequest, LogBatch, ScanRequest};
+use crate::site::Document;
 
 /// Where the page is served.
 pub(crate) const PAGE_PATH: &str = "/docs";
 /// Where its Markdown is served.
 pub(crate) const MARKDOWN_PATH: &str = "/docs.md";
-const JSON: &str = "application/json";
-const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// Everything that is made of the descriptions, once.
 #[derive(Debug)]
 pub(crate) struct Descriptions {
     pub(crate) api: Document,
     pub(crate) ingestion: Document,
-    indices: [Document; 2],
+    pub(super) indices: [Document; 2],
     pub(crate) page: Document,
     pub(crate) markdown: Document,
 }
 
 impl Descriptions {
-    /// The descriptions of a service with these settings.
-    pub(crate) fn new(settings: &Settings) -> Self {
-        let public_url = settings.public_url();
-        let api = api(&public_url);
-        let ingestion = ingestion(&settings.ingestion_url());
-        let base = BaseUrl::new(settings);
-        let links = site::links(&base, None);
-        let (page, markdown) = pages(&base, &[&api, &ingestion]);
-        Self {
-            indices: Lang::ALL.map(|lang| {
-                let index = index::Index::from_openapi(&api, &public_url, lang);
-                let bytes = serde_json::to_vec(&index).unwrap_or_default();
-                Document::file(JSON, bytes).with_links(&links)
-            }),
-            api: Document::file(JSON, text(&api)),
-            ingestion: Document::file(JSON, text(&ingestion)),
-            page,
-            markdown,
-        }
-    }
-
     /// The index in a language.
     pub(crate) fn index(&self, lang: Lang) -> &Document {
         let [english, turkish] = &self.indices;
@@ -81,80 +43,10 @@ impl Descriptions {
     }
 }
 
-/// The page for people, and its Markdown.
-fn pages(base: &BaseUrl, descriptions: &[&OpenApi]) -> (Document, Document) {
-    let references: Vec<Reference> =
-        descriptions.iter().map(|description| Reference::from_openapi(description)).collect();
-    let markdown = markdown::render(&references);
-    let body = html::render(&references);
-    let page = layout(
-        base,
-        &Frame {
-            title: "API reference",
-            lang: Lang::En,
-            translation: None,
-            kind: FrameKind::Site {
-                path: PAGE_PATH,
-                description: "Every operation, response and error of the visibility API: \
-                    agent-readiness scans, page audits and log ingestion.",
-                markdown: Some(MARKDOWN_PATH),
-                structured: None,
-            },
-        },
-        &body,
-    )
-    .into_string();
-    let canonical = format!("<{}>; rel=\"canonical\"", base.url(PAGE_PATH));
-    (
-        Document::page(page, Some(markdown.clone()))
-            .with_links(&site::links(base, Some(MARKDOWN_PATH))),
-        Document::file(MARKDOWN, markdown).with_links(&canonical),
-    )
-}
-
 /// A description as it is served.
 pub(crate) fn text(description: &OpenApi) -> String {
     // Nothing in a description can fail to be written.
     let mut text = description.to_pretty_json().unwrap_or_default();
     text.push('\n');
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::service::router::ROUTES;
-
-    #[test]
-    fn what_is_described_has_a_name_in_metrics() {
-        for description in [api("https://a.example"), ingestion("https://b.example")] {
-            for (_, path, operation) in operations(&description) {
-                assert!(ROUTES.contains(&path), "{path}");
-                let id = operation.operation_id.as_deref().unwrap();
-                for lang in Lang::ALL {
-                    assert!(!summary(id, lang).contains('.'), "{id} has no {lang} summary");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_needs_no_token_says_so() {
-        let api = api("https://a.example");
-        let open: Vec<&str> = operations(&api)
-            .into_iter()
-            .filter(|(_, _, operation)| operation.security.as_deref() == Some(&[]))
-            .map(|(_, path, _)| path)
-            .collect();
-        assert_eq!(
-            open,
-            [
-                "/api/public/audit",
-                "/api/public/audit/{id}",
-                "/api/v1",
-                "/api/v1/health",
-                "/api/v1/openapi.json"
-            ]
-        );
-    }
 }

@@ -5,7 +5,6 @@ mod obtain;
 mod page;
 mod render;
 mod results;
-mod usage;
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -17,9 +16,10 @@ use futures_util::FutureExt as _;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use visibility_core::audit::request::AuditRequest;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::PageSnapshot;
-use visibility_core::audit::visit::{AuditRequest, VisitError};
+use visibility_core::audit::visit::VisitError;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
 use visibility_core::fetch::http::HttpClient;
@@ -28,12 +28,12 @@ pub(crate) use self::obtain::AuditAnswer;
 pub(crate) use self::page::RequestedPage;
 pub(crate) use self::render::{RenderedView, View};
 use self::results::AuditCache;
-pub(crate) use self::usage::{Usage, UsageEvent};
 use crate::access::limiter::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::access::limiter::pending_admission::PendingAdmission;
 use crate::access::limiter::subject::Subject;
 use crate::access::limiter::{LimitError, Limiter};
 use crate::fetch::{FetchClientError, FetchThreads, client, user_agent};
+use crate::jobs::audit_usage::{AuditUsage, UsageEvent};
 use crate::jobs::cache::parsed::ParsedCache;
 use crate::jobs::cache::{CachedBody, CachedResult, Representation};
 use crate::jobs::quota::QuotaCharge;
@@ -112,7 +112,7 @@ struct Inner {
     limiter: Arc<Limiter>,
     stores: Arc<Stores>,
     metrics: Arc<Metrics>,
-    usage: Usage,
+    usage: AuditUsage,
 }
 
 impl AuditService {
@@ -147,8 +147,13 @@ impl AuditService {
             limiter: Arc::clone(limiter),
             stores: Arc::clone(stores),
             metrics: Arc::clone(metrics),
-            usage: Usage::new(stores),
+            usage: AuditUsage::new(stores, metrics),
         })))
+    }
+
+    /// The counts of audit requests.
+    pub(crate) fn usage(&self) -> &AuditUsage {
+        &self.0.usage
     }
 
     /// Refuses a page that is not audited here.
@@ -166,7 +171,7 @@ impl AuditService {
             settings.forbidden_target(page.url().as_url()).map(Problem::from)
         };
         let Some(problem) = problem else { return Ok(()) };
-        self.count(UsageEvent::NotAllowed);
+        self.0.usage.count(UsageEvent::NotAllowed);
         Err(problem.detail("url", page.url().as_str()))
     }
 
@@ -181,7 +186,7 @@ impl AuditService {
             None => self.cached_in_database(page, representation).await,
         };
         if found.is_some() {
-            self.count(UsageEvent::Cached);
+            self.0.usage.count(UsageEvent::Cached);
         }
         found
     }
@@ -244,14 +249,9 @@ impl AuditService {
             })
             .map_err(|limit| AuditJobError::TooManyRunning { limit })?;
         if !is_own {
-            self.count(UsageEvent::Shared);
+            self.0.usage.count(UsageEvent::Shared);
         }
         run.await
-    }
-
-    /// Counts the outcome of an audit request in the metrics.
-    pub(crate) fn count(&self, event: UsageEvent) {
-        self.0.count(event);
     }
 }
 
@@ -276,7 +276,7 @@ impl Inner {
         if let Some(compressed) = self.results.page_in_all_languages(page.name()) {
             return Ok(RunOutput::Coalesced(compressed));
         }
-        let mut end = EndMetric { inner: &self, event: Some(UsageEvent::Abandoned) };
+        let mut end = EndMetric { usage: &self.usage, event: Some(UsageEvent::Abandoned) };
         let outcome = catch_panic(self.audit(page, place, &mut charge)).await;
         if matches!(outcome, Err(AuditJobError::Internal)) {
             charge.refund();
@@ -384,13 +384,8 @@ impl Inner {
             tracing::error!(error = &error as &dyn std::error::Error, "an audit failed");
             AuditJobError::Internal
         })?;
-        self.count(UsageEvent::Audited(status));
+        self.usage.count(UsageEvent::Audited(status));
         Ok(RunOutput::Fresh(compressed))
-    }
-
-    fn count(&self, event: UsageEvent) {
-        self.metrics.audits().event(event.as_str());
-        self.usage.count(event);
     }
 }
 
@@ -426,14 +421,14 @@ async fn catch_panic(audit: impl Future<Output = AuditOutcome>) -> AuditOutcome 
 
 /// Counts the end of an audit when it is dropped.
 struct EndMetric<'a> {
-    inner: &'a Inner,
+    usage: &'a AuditUsage,
     event: Option<UsageEvent>,
 }
 
 impl Drop for EndMetric<'_> {
     fn drop(&mut self) {
         if let Some(event) = self.event {
-            self.inner.count(event);
+            self.usage.count(event);
         }
     }
 }

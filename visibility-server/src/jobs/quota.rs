@@ -14,7 +14,7 @@ use crate::access::limiter::{Admission, LimitError, LimitScope, Limiter};
 use crate::http::blocking::{blocking, in_background};
 use crate::http::rate_limit_fields::RateLimitFields;
 use crate::http::response::{ApiError, whole_seconds};
-use crate::jobs::audits::{AuditService, UsageEvent};
+use crate::jobs::audit_usage::{AuditUsage, UsageEvent};
 use crate::runtime::clock;
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -53,7 +53,7 @@ pub(crate) struct Quotas {
     pub(crate) stores: Arc<Stores>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limiter: Arc<Limiter>,
-    pub(crate) audits: AuditService,
+    pub(crate) audit_usage: AuditUsage,
 }
 
 impl fmt::Debug for Quotas {
@@ -160,7 +160,7 @@ impl Quota {
     pub(crate) fn concurrency_error(&self, limit: u32, wait: Duration) -> ApiError {
         let shared = &self.shared;
         shared.metrics.rate_limited(RateScope::AuditRunning);
-        shared.audits.count(UsageEvent::RefusedRunning);
+        shared.audit_usage.count(UsageEvent::RefusedRunning);
         let seconds = whole_seconds(wait);
         let problem = Problem::new(ErrorCode::RateLimited, "audits-running")
             .value("limit", limit)
@@ -265,7 +265,7 @@ fn limit_reached(shared: &Quotas, scope: LimitScope, limit: u32, wait: Duration)
         .detail("retry_after_seconds", seconds);
     let Some((budget, event)) = budget else { return problem };
     if let Some(event) = event {
-        shared.audits.count(event);
+        shared.audit_usage.count(event);
     }
     problem.detail("budget", budget)
 }

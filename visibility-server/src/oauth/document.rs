@@ -18,9 +18,8 @@ use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::{BodyEnd, Fetch as _, Probe, Redirects, Response};
 use visibility_core::text::note::Note;
 
-use super::client::{self, Client, ClientError, ClientKind};
+use super::client::{self, Client, ClientError, ClientKind, redirect_uris};
 use super::fetch_limits::FetchLimits;
-use super::register::redirect_uris;
 use crate::fetch::user_agent;
 use crate::jobs::single_flight::{SharedRun, SingleFlight};
 use crate::settings::Settings;

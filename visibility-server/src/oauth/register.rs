@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 
-use super::client::{self, MAX_REDIRECT_URIS};
+use super::client::{self, redirect_uris};
 use super::error::OAuthError;
 use super::{body, redirect};
 use crate::access::audience;
@@ -162,21 +162,6 @@ impl ClientMetadata {
             scope: scope.unwrap_or_else(|| audience::scope_list(&Scope::FOR_PROGRAMS)),
         })
     }
-}
-
-/// The redirect URIs of a client; `None` if one is not allowed.
-pub(super) fn redirect_uris(
-    metadata: &Map<String, Value>,
-    schemes: &[String],
-) -> Option<Vec<String>> {
-    let wanted = metadata.get("redirect_uris")?.as_array()?;
-    let mut kept: Vec<String> = Vec::new();
-    for uri in wanted.iter().take(MAX_REDIRECT_URIS).filter_map(Value::as_str) {
-        if redirect::is_acceptable(uri, schemes) && !kept.iter().any(|own| own == uri) {
-            kept.push(uri.to_owned());
-        }
-    }
-    (!kept.is_empty()).then_some(kept)
 }
 
 /// Whether a list has a value, or is left out.

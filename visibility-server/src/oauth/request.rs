@@ -14,7 +14,8 @@ use visibility_core::accounts::token::{TokenDigest, TokenKind};
 use visibility_core::error::{ErrorCode, Problem};
 
 use super::Documents;
-use super::client::{self, Client};
+use super::client::Client;
+use super::client_lookup;
 use super::parameters::{Parameters, ParametersError};
 use super::pkce::PkceChallenge;
 use super::redirect;
@@ -95,7 +96,7 @@ impl AuthorizationRequest {
             .ok()
             .flatten()
             .ok_or_else(|| local("oauth-client-missing"))?;
-        let client = client::find(state, documents, client_id, address)
+        let client = client_lookup::find(state, documents, client_id, address)
             .await
             .map_err(|error| RequestError::Local(error.into()))?;
         let asked = parameters.single("redirect_uri").map_err(|_twice| local("oauth-redirect"))?;

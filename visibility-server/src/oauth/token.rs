@@ -15,7 +15,7 @@ use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 use super::error::OAuthError;
 use super::parameters::Parameters;
 use super::pkce::{self, PkceChallenge};
-use super::{body, client};
+use super::{body, client_lookup};
 use crate::access::audience;
 use crate::access::audience::OFFLINE_ACCESS;
 use crate::http::response;
@@ -121,7 +121,7 @@ fn issue_to(
 ) -> Result<Response, OAuthError> {
     let shared = state.shared();
     let state_store = shared.stores.state_store();
-    if !client::is_known(state, client_id).map_err(|error| OAuthError::store(&error))? {
+    if !client_lookup::is_known(state, client_id).map_err(|error| OAuthError::store(&error))? {
         return Err(OAuthError::invalid_client(is_basic));
     }
     let [access, refresh] = [new_token(TokenKind::Access)?, new_token(TokenKind::Refresh)?];

@@ -24,7 +24,7 @@ use crate::http::parameter_error::ParameterError;
 use crate::http::request_id::{self, X_REQUEST_ID};
 use crate::http::response::{self, ApiError};
 use crate::http::urls;
-use crate::service::router;
+use crate::service::paths::PATHS;
 use crate::site::layout::FrameKind;
 use crate::site::page::PageContext;
 use crate::site::{Site, problem_page};
@@ -161,7 +161,7 @@ pub(crate) async fn note_route(
 
 /// The route in words of ours: strangers cannot make more of them.
 fn route_of(site: &Site, path: &str) -> &'static str {
-    let named = router::ROUTES.into_iter().find(|route| *route == path);
+    let named = PATHS.into_iter().find(|route| *route == path);
     named.or_else(|| site.has(path).then_some("site")).unwrap_or("other")
 }
 

@@ -9,6 +9,7 @@ use axum::middleware::from_fn_with_state;
 use tower_http::catch_panic::CatchPanicLayer;
 use visibility_core::error::{ErrorCode, Problem};
 
+use crate::api::descriptions;
 use crate::api::openapi::Descriptions;
 use crate::api::readiness::Readiness;
 use crate::api::routes;
@@ -20,49 +21,6 @@ use crate::runtime::clock;
 use crate::service::middleware::{self, ListenerState};
 use crate::site::{self, Site};
 use crate::state::AppState;
-
-/// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 39] = [
-    "/api/mcp/v1/http",
-    "/api/mcp/v1/mcp",
-    "/api/mcp/v1/sse",
-    "/api/mcp/v1/streamable-http",
-    "/api/mcp/v1/{*transport}",
-    "/api/public/audit",
-    "/api/public/audit/{id}",
-    "/api/v1",
-    "/api/v1/agent-readiness",
-    "/api/v1/agent-readiness/{domain}",
-    "/api/v1/health",
-    "/api/v1/openapi.json",
-    "/authorize",
-    "/docs",
-    "/docs.md",
-    "/healthz",
-    "/mcp",
-    "/metrics",
-    "/oauth/authorize",
-    "/oauth/register",
-    "/oauth/revoke",
-    "/oauth/token",
-    "/readyz",
-    "/register",
-    "/revoke",
-    "/settings",
-    "/settings/account",
-    "/settings/keys",
-    "/settings/language",
-    "/settings/password",
-    "/settings/programs",
-    "/settings/sessions",
-    "/settings/tokens",
-    "/sign-in",
-    "/sign-out",
-    "/token",
-    "/v1/logs",
-    "/v1/logs/stats",
-    "/v1/openapi.json",
-];
 
 /// All routes of a service, and the state that single endpoints keep for themselves.
 #[derive(Clone)]
@@ -93,7 +51,7 @@ impl Endpoints {
             mcp: Arc::new(mcp),
             site: Arc::new(Site::new(settings, clock::now())),
             client_documents: oauth::documents(settings)?,
-            descriptions: Arc::new(Descriptions::new(settings)),
+            descriptions: Arc::new(descriptions::describe(settings)),
             readiness: Readiness::new(&state),
             state,
         })

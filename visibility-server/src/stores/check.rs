@@ -11,10 +11,11 @@ use parquet::file::metadata::ParquetMetaDataReader;
 use serde::Serialize;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit;
-use visibility_core::store::{ListedObject, StoreError, TRASH};
+use visibility_core::store::{StoreError, TRASH};
 
 use super::identity::IdentityError;
 use super::location::StoreLocation;
+use super::objects::ObjectTotals;
 use super::state::ledger_totals::LedgerTotals;
 use super::{ObjectFiles, Stores};
 
@@ -36,23 +37,6 @@ pub struct CheckReport {
     pub orphans: Vec<String>,
     /// Objects in the trash.
     pub trash: ObjectTotals,
-}
-
-/// How many objects there are, and how large they are together.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
-pub struct ObjectTotals {
-    /// Their number.
-    pub objects: usize,
-    /// The sum of their sizes.
-    pub bytes: u64,
-}
-
-impl ObjectTotals {
-    /// The totals of listed objects.
-    pub fn of(listed: &[ListedObject]) -> Self {
-        let bytes = listed.iter().map(|object| object.bytes).sum();
-        Self { objects: listed.len(), bytes }
-    }
 }
 
 /// Something that must not be.

@@ -17,9 +17,8 @@ use uuid::Uuid;
 use visibility_core::store::commit::only_unnamed;
 use visibility_core::store::{Ledger as _, ListedObject, SET_ASIDE, StoreError, TRASH};
 
-use super::check::ObjectTotals;
 use super::clock::newest_time;
-use super::objects::{IDENTITY, ObjectFiles};
+use super::objects::{IDENTITY, ObjectFiles, ObjectTotals};
 use super::state::StateStore;
 use super::{clock, private_file};
 

@@ -16,8 +16,11 @@ use std::thread::{self, Thread};
 use std::time::{Duration, SystemTime};
 
 use object_store::path::Path as Location;
+use serde::Serialize;
 use uuid::Uuid;
-use visibility_core::store::{Objects, SET_ASIDE, StoreError, StoreErrorKind, TRASH, is_below};
+use visibility_core::store::{
+    ListedObject, Objects, SET_ASIDE, StoreError, StoreErrorKind, TRASH, is_below,
+};
 
 #[cfg(feature = "s3")]
 pub(super) use self::bucket::BucketObjects;
@@ -29,6 +32,23 @@ pub(super) const IDENTITY: &str = "store.json";
 pub(crate) const DELTA_LOG: &str = "_delta_log";
 /// What the marks begin with by which nodes see that all of them use the same objects.
 const NODE: &str = "node-";
+
+/// How many objects there are, and how large they are together.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+pub struct ObjectTotals {
+    /// Their number.
+    pub objects: usize,
+    /// The sum of their sizes.
+    pub bytes: u64,
+}
+
+impl ObjectTotals {
+    /// The totals of listed objects.
+    pub fn of(listed: &[ListedObject]) -> Self {
+        let bytes = listed.iter().map(|object| object.bytes).sum();
+        Self { objects: listed.len(), bytes }
+    }
+}
 
 /// A place of objects that can be read as files.
 ///

@@ -1,16 +1,12 @@
 //! The tables, and the migrations of older databases.
 
-use rusqlite::{Connection, TransactionBehavior};
-use visibility_core::store::StoreError;
-
-use super::database::{self, SqlError, failed};
-use super::sqlite::sql_error;
+use super::database::SqlError;
 
 /// One step for each version of the schema; `user_version` says how many were taken. Steps are never
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 11] = [
+pub(super) const STEPS: [&str; 11] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -222,21 +218,6 @@ pub(super) fn for_postgres(step: &str) -> String {
         .replace(" STRICT", "")
 }
 
-/// Takes the steps that are missing, in one transaction.
-pub(super) fn migrate_sqlite(connection: &mut Connection) -> Result<(), StoreError> {
-    let describe = || "bring the schema of the database up to date".to_owned();
-    let failed = |error| failed(describe)(sql_error(error));
-    let transaction =
-        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-    let taken: i64 =
-        transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
-    for step in missing_steps(taken).map_err(database::failed(|| "open the database".to_owned()))? {
-        transaction.execute_batch(step).map_err(failed)?;
-    }
-    transaction.pragma_update(None, "user_version", STEPS.len()).map_err(failed)?;
-    transaction.commit().map_err(failed)
-}
-
 /// The steps that a database of some version has not taken yet.
 pub(super) fn missing_steps(taken: i64) -> Result<impl Iterator<Item = &'static str>, SqlError> {
     let taken = usize::try_from(taken).unwrap_or_default();
@@ -247,69 +228,4 @@ pub(super) fn missing_steps(taken: i64) -> Result<impl Iterator<Item = &'static 
         )));
     }
     Ok(STEPS.into_iter().skip(taken))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn open(path: &std::path::Path) -> Connection {
-        Connection::open(path).unwrap()
-    }
-
-    #[test]
-    fn an_older_database_keeps_its_users_and_hits() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("state.sqlite");
-        let connection = open(&path);
-        connection.execute_batch(STEPS[0]).unwrap();
-        connection
-            .execute_batch(
-                "INSERT INTO tenant (slug, created_at) VALUES ('acme', 1);
-                 INSERT INTO hit (tenant, kind, at) VALUES ('acme', 1, 7);
-                 PRAGMA user_version = 1;",
-            )
-            .unwrap();
-        for step in &STEPS[1..7] {
-            connection.execute_batch(step).unwrap();
-        }
-        connection
-            .execute_batch(
-                "INSERT INTO user (id, tenant, name, scopes, password, created_at,
-                                   credentials_changed_at)
-                 VALUES ('u', 'acme', 'ada', '', '', 1, 1);
-                 INSERT INTO session (digest, user, created_at, used_at) VALUES (x'00', 'u', 2, 2);
-                 PRAGMA user_version = 7;",
-            )
-            .unwrap();
-        drop(connection);
-        let mut connection = open(&path);
-        migrate_sqlite(&mut connection).unwrap();
-        migrate_sqlite(&mut connection).unwrap();
-        let hit: (String, i64, i64) = connection
-            .query_row("SELECT subject, kind, at FROM hit", [], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })
-            .unwrap();
-        assert_eq!(hit, ("acme".to_owned(), 1, 7));
-        let person: String = connection
-            .query_row(
-                "SELECT name FROM person JOIN session ON session.person = person.id",
-                [],
-                |row| row.get(0),
-            )
-            .unwrap();
-        assert_eq!(person, "ada");
-    }
-
-    #[test]
-    fn a_database_of_a_newer_program_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut connection = open(&folder.path().join("state.sqlite"));
-        migrate_sqlite(&mut connection).unwrap();
-        let newer = i64::try_from(STEPS.len()).unwrap() + 1;
-        connection.pragma_update(None, "user_version", newer).unwrap();
-        let error = migrate_sqlite(&mut connection).unwrap_err();
-        assert!(error.source.unwrap().to_string().contains("this program supports"));
-    }
 }

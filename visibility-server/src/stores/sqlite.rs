@@ -19,7 +19,7 @@ use super::database::{
     Columns, Database, Durability, Ending, Row, SqlError, Statements, Transaction, Value, Work,
     failed,
 };
-use super::schema;
+use super::schema::{STEPS, missing_steps};
 
 /// How long a statement waits for another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -49,7 +49,7 @@ impl Sqlite {
         let open = || format!("open the database {}", path.display());
         let connect = || connect(path).map_err(failed(open));
         let mut writer = connect()?;
-        schema::migrate_sqlite(&mut writer)?;
+        migrate(&mut writer)?;
         let unsynced_writer = connect()?;
         unsynced_writer
             .pragma_update(None, "synchronous", "NORMAL")
@@ -227,6 +227,23 @@ fn connect(path: &Path) -> Result<Connection, SqlError> {
     Ok(connection)
 }
 
+/// Takes the steps that are missing, in one transaction.
+fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    let describe = || "bring the schema of the database up to date".to_owned();
+    let migration_failed = |error| failed(describe)(sql_error(error));
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(migration_failed)?;
+    let taken: i64 = transaction
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .map_err(migration_failed)?;
+    for step in missing_steps(taken).map_err(failed(|| "open the database".to_owned()))? {
+        transaction.execute_batch(step).map_err(migration_failed)?;
+    }
+    transaction.pragma_update(None, "user_version", STEPS.len()).map_err(migration_failed)?;
+    transaction.commit().map_err(migration_failed)
+}
+
 fn begin(
     connection: &mut Connection,
     behavior: TransactionBehavior,
@@ -240,8 +257,73 @@ fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
 }
 
 /// Outside a commit, a failure has changed nothing.
-pub(super) fn sql_error(error: rusqlite::Error) -> SqlError {
+fn sql_error(error: rusqlite::Error) -> SqlError {
     let is_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull);
     let kind = if is_full { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
     SqlError { kind, source: Box::new(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(path: &Path) -> Connection {
+        Connection::open(path).unwrap()
+    }
+
+    #[test]
+    fn an_older_database_keeps_its_users_and_hits() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.sqlite");
+        let connection = open(&path);
+        connection.execute_batch(STEPS[0]).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO tenant (slug, created_at) VALUES ('acme', 1);
+                 INSERT INTO hit (tenant, kind, at) VALUES ('acme', 1, 7);
+                 PRAGMA user_version = 1;",
+            )
+            .unwrap();
+        for step in &STEPS[1..7] {
+            connection.execute_batch(step).unwrap();
+        }
+        connection
+            .execute_batch(
+                "INSERT INTO user (id, tenant, name, scopes, password, created_at,
+                                   credentials_changed_at)
+                 VALUES ('u', 'acme', 'ada', '', '', 1, 1);
+                 INSERT INTO session (digest, user, created_at, used_at) VALUES (x'00', 'u', 2, 2);
+                 PRAGMA user_version = 7;",
+            )
+            .unwrap();
+        drop(connection);
+        let mut connection = open(&path);
+        migrate(&mut connection).unwrap();
+        migrate(&mut connection).unwrap();
+        let hit: (String, i64, i64) = connection
+            .query_row("SELECT subject, kind, at FROM hit", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .unwrap();
+        assert_eq!(hit, ("acme".to_owned(), 1, 7));
+        let person: String = connection
+            .query_row(
+                "SELECT name FROM person JOIN session ON session.person = person.id",
+                [],
+                |row| row.get(0),
+            )
+            .unwrap();
+        assert_eq!(person, "ada");
+    }
+
+    #[test]
+    fn a_database_of_a_newer_program_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = open(&folder.path().join("state.sqlite"));
+        migrate(&mut connection).unwrap();
+        let newer = i64::try_from(STEPS.len()).unwrap() + 1;
+        connection.pragma_update(None, "user_version", newer).unwrap();
+        let error = migrate(&mut connection).unwrap_err();
+        assert!(error.source.unwrap().to_string().contains("this program supports"));
+    }
 }

@@ -6,7 +6,7 @@ use visibility_core::store::commit;
 use visibility_core::store::{StoreError, TRASH};
 
 use super::Stores;
-use super::check::ObjectTotals;
+use super::objects::ObjectTotals;
 use crate::settings::Retention;
 
 /// What a sweep would delete, or has deleted.

@@ -11,9 +11,9 @@ use serde::Serialize;
 use visibility_core::store::{ListedObject, SET_ASIDE, StoreError, TRASH};
 
 use super::Stores;
-use super::check::ObjectTotals;
 use super::location::StoreLocation;
 use super::objects::ObjectFiles;
+use super::objects::ObjectTotals;
 
 /// How often the number of copied objects is reported.
 const REPORT_EVERY: Duration = Duration::from_secs(2);

@@ -18,24 +18,24 @@ const BEARER: &str = "bearer";
 const PARTIAL: [&str; 4] = ["AuditRequest", "ErrorObject", "Health", "Rejection"];
 
 /// What a description says of itself.
-pub(super) struct ApiInfo<'a> {
-    pub(super) title: &'a str,
-    pub(super) text: &'a str,
-    pub(super) url: &'a str,
-    pub(super) bearer: &'a str,
-    pub(super) bearer_format: &'a str,
-    pub(super) tags: Vec<Tag>,
+pub(in crate::api) struct ApiInfo<'a> {
+    pub(in crate::api) title: &'a str,
+    pub(in crate::api) text: &'a str,
+    pub(in crate::api) url: &'a str,
+    pub(in crate::api) bearer: &'a str,
+    pub(in crate::api) bearer_format: &'a str,
+    pub(in crate::api) tags: Vec<Tag>,
 }
 
 /// Adds the schema of a type, and those of its parts.
-pub(super) fn add<T: ToSchema>(openapi: &mut OpenApi) {
+pub(in crate::api) fn add<T: ToSchema>(openapi: &mut OpenApi) {
     let mut schemas = vec![(T::name().into_owned(), T::schema())];
     T::schemas(&mut schemas);
     openapi.components.get_or_insert_default().schemas.extend(schemas);
 }
 
 /// Completes a description that has operations and schemas.
-pub(super) fn finish(mut openapi: OpenApi, about: ApiInfo<'_>) -> OpenApi {
+pub(in crate::api) fn finish(mut openapi: OpenApi, about: ApiInfo<'_>) -> OpenApi {
     let mut license = License::new("MIT OR Apache-2.0");
     license.identifier = Some("MIT OR Apache-2.0".to_owned());
     let mut info = Info::new(about.title, VERSION);

@@ -76,6 +76,6 @@ fn with_objects(
 }
 
 /// Whether a sentence of a description is about a code that any operation may answer.
-pub(super) fn is_common(sentence: &str) -> bool {
+pub(in crate::api) fn is_common(sentence: &str) -> bool {
     ANY.iter().any(|code| sentence.starts_with(&format!("`{}`", code.as_str())))
 }

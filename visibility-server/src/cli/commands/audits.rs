@@ -15,7 +15,7 @@ use crate::cli::args::{AuditFormat, AuditsCommand, FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::jobs::audits::UsageEvent;
+use crate::jobs::audit_usage::UsageEvent;
 use crate::jobs::cache::gunzip;
 
 /// Runs a command about audits.

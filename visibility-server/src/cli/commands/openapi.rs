@@ -1,6 +1,7 @@
 //! `visibility-server openapi`: prints the OpenAPI descriptions.
 
-use crate::api::openapi;
+use crate::api::descriptions::{describe_api, describe_ingestion};
+use crate::api::openapi::text;
 use crate::cli::args::OpenapiArgs;
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
@@ -11,7 +12,7 @@ const PLACEHOLDER: &str = "https://visibility.example.com";
 
 /// Prints a description.
 pub(super) fn run(arguments: OpenapiArgs, console: Console) -> Result<Exit, CommandError> {
-    let describe = if arguments.ingestion { openapi::ingestion } else { openapi::api };
-    console.print(&openapi::text(&describe(PLACEHOLDER)))?;
+    let describe = if arguments.ingestion { describe_ingestion } else { describe_api };
+    console.print(&text(&describe(PLACEHOLDER)))?;
     Ok(Exit::Ok)
 }

@@ -6,7 +6,7 @@ use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::runtime::clock;
-use crate::stores::check::ObjectTotals;
+use crate::stores::ObjectTotals;
 use crate::stores::sweep::{self, ConfirmedSweep};
 
 /// Shows what waits for a confirmation, or confirms it.

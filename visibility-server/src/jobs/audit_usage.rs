@@ -1,4 +1,5 @@
-//! Counts audit requests by outcome, in memory, and writes the counts to the database every second or so.
+//! Counts audit requests by outcome: in the metrics, and in memory until they are written to the database, every second
+//! or so.
 
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -11,6 +12,7 @@ use visibility_core::audit::status::Status;
 
 use crate::runtime::clock;
 use crate::stores::Stores;
+use crate::telemetry::metrics::Metrics;
 
 /// Longest time that counts are only in memory; a crash loses them.
 const DELAY: Duration = Duration::from_secs(1);
@@ -61,11 +63,14 @@ impl UsageEvent {
     }
 }
 
-/// The counts of this process that are not in the database yet.
-pub(crate) struct Usage(Arc<Inner>);
+/// Counts for the whole process. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct AuditUsage(Arc<Inner>);
 
 struct Inner {
     stores: Arc<Stores>,
+    metrics: Arc<Metrics>,
+    /// What is not in the database yet.
     pending: Mutex<Pending>,
 }
 
@@ -76,14 +81,19 @@ struct Pending {
     is_write_pending: bool,
 }
 
-impl Usage {
+impl AuditUsage {
     /// Counts for the database of these stores.
-    pub(crate) fn new(stores: &Arc<Stores>) -> Self {
-        Self(Arc::new(Inner { stores: Arc::clone(stores), pending: Mutex::default() }))
+    pub(crate) fn new(stores: &Arc<Stores>, metrics: &Arc<Metrics>) -> Self {
+        Self(Arc::new(Inner {
+            stores: Arc::clone(stores),
+            metrics: Arc::clone(metrics),
+            pending: Mutex::default(),
+        }))
     }
 
     /// Counts an event for today.
     pub(crate) fn count(&self, event: UsageEvent) {
+        self.0.metrics.audits().event(event.as_str());
         let day = clock::now().date_naive();
         {
             let mut pending = self.0.pending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,7 +157,7 @@ mod tests {
     fn what_is_counted_is_written_at_the_end_if_not_before() {
         let folder = tempfile::tempdir().unwrap();
         let stores = Arc::new(Stores::open(folder.path()).unwrap());
-        let usage = Usage::new(&stores);
+        let usage = AuditUsage::new(&stores, &Arc::default());
         for _ in 0..3 {
             usage.count(UsageEvent::Cached);
         }

@@ -4,8 +4,8 @@ use utoipa::openapi::schema::{AdditionalProperties, Schema};
 use utoipa::openapi::{OpenApi, RefOr, Tag};
 use visibility_core::error::ErrorBody;
 
-use super::description::{self, ApiInfo};
-use super::schemas::{BatchAccepted, BatchPartlyAccepted, LogRecord};
+use crate::api::openapi::description::{self, ApiInfo};
+use crate::api::openapi::schemas::{BatchAccepted, BatchPartlyAccepted, LogRecord};
 use crate::api::routes;
 use crate::ingest::stats::Stats;
 

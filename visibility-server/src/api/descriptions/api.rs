@@ -7,8 +7,8 @@ use visibility_core::audit::result::AuditResult;
 use visibility_core::error::ErrorBody;
 use visibility_core::scan::result::ScanResult;
 
-use super::description::{self, ApiInfo};
-use super::schemas;
+use crate::api::openapi::description::{self, ApiInfo};
+use crate::api::openapi::schemas;
 use crate::api::routes;
 use crate::api::routes::api_health::Health;
 use crate::api::routes::index::Index;

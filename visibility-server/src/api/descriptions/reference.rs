@@ -6,7 +6,7 @@ mod kind;
 use serde_json::Value;
 use utoipa::openapi::OpenApi;
 
-use super::errors;
+use crate::api::openapi::errors;
 
 pub(super) use self::kind::TypeLabel;
 
