@@ -8,7 +8,8 @@ use std::error::Error;
 use chrono::DateTime;
 use visibility_core::fetch::Response;
 use visibility_core::scan::checks;
-use visibility_core::scan::plan::{self, Planned, ScanRequest};
+use visibility_core::scan::plan::{self, Planned};
+use visibility_core::scan::request::ScanRequest;
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::text::locale::{Catalog, Lang};
 

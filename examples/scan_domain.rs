@@ -11,8 +11,8 @@ use std::error::Error;
 use chrono::Utc;
 use visibility_core::fetch::http::{HttpClient, HttpSettings};
 use visibility_core::scan;
-use visibility_core::scan::plan::ScanRequest;
 use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::scan::request::ScanRequest;
 use visibility_core::text::locale::Lang;
 
 const USER_AGENT: &str = "ExampleBot/1.0 (+https://example.com/bot)";

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use futures_util::FutureExt;
 use serde_json::json;
+use visibility_core::audit::request::AuditRequest;
 use visibility_core::audit::snapshot::AuditId;
-use visibility_core::audit::visit::{AuditRequest, visit};
+use visibility_core::audit::visit::visit;
 use visibility_core::scan;
 use visibility_core::scan::recording::{Recorder, Recording};
 

@@ -15,8 +15,8 @@ use visibility_core::fetch::{
     Response, TlsSession,
 };
 use visibility_core::limits::MAX_REDIRECTS;
-use visibility_core::scan::plan::{AgentProbes, ScanRequest};
 use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::scan::request::{AgentProbes, ScanRequest};
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
 use visibility_core::text::locale::Lang;

@@ -13,7 +13,7 @@ use visibility_core::fetch::{BoxFuture, Fetch, FetchResult, Probe, Response};
 use visibility_core::rubric::fix::{self, FileMode, Platform};
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan;
-use visibility_core::scan::plan::ScanRequest;
+use visibility_core::scan::request::ScanRequest;
 use visibility_core::text::locale::Lang;
 
 /// Documents of a site, and their media types.

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use url::Url;
+use visibility_core::audit::request::AuditRequest;
 use visibility_core::audit::result::{AuditResult, AuditSignalResult};
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot, SitemapState};
-use visibility_core::audit::visit::AuditRequest;
 use visibility_core::audit::{AuditReport, audit};
 use visibility_core::documents::robots::RobotsFile;
 use visibility_core::documents::sitemap::SitemapEntry;

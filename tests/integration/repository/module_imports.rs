@@ -1,6 +1,7 @@
-//! The top-level modules of each crate have an order, and each imports only those before it.
+//! The top-level modules of each crate have an order, and each imports only those before it. So have the modules inside
+//! some of them.
 //!
-//! The order is that of the tables in `docs/architecture.md`. What a module imports is read from the tokens
+//! The orders are those of the tables in `docs/architecture.md`. What a module imports is read from the tokens
 //! of its files: `use` trees, paths in code and paths in macros. Unit tests may import what they like.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,22 +16,59 @@ use super::{files, root};
 const CRATES: [(&str, usize); 3] =
     [("visibility-core", 16), ("visibility-server", 18), ("visibility-cli", 8)];
 
-/// The names in the first column of the table below the heading of a crate.
-fn documented_order(architecture: &str, crate_name: &str) -> Vec<String> {
-    let heading = format!("### `{crate_name}`");
-    let section = architecture.lines().skip_while(|line| *line != heading).skip(1);
-    let rows = section
+/// Modules with a table of their own, and their crates.
+const MODULES_WITH_A_TABLE: [(&str, &str); 2] =
+    [("visibility-core", "scan"), ("visibility-core", "audit")];
+
+/// The heading of the table of other modules: one row for each, with what is inside in its order.
+const OTHER_MODULES: &str = "### Inside other modules";
+
+/// The rows of the table below a heading.
+fn rows<'a>(architecture: &'a str, heading: &str) -> impl Iterator<Item = &'a str> {
+    let section = architecture.lines().skip_while(move |line| *line != heading).skip(1);
+    section
         .skip_while(|line| !line.starts_with('|'))
         .take_while(|line| line.starts_with('|'))
-        .skip(2);
-    rows.filter_map(|row| row.split('`').nth(1).map(str::to_owned)).collect()
+        .skip(2)
+}
+
+/// What a row has between backticks.
+fn names_in(row: &str) -> Vec<String> {
+    row.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// The names in the first column of the table below a heading.
+fn documented_order(architecture: &str, heading: &str) -> Vec<String> {
+    let first = |row: &str| names_in(row).into_iter().next();
+    rows(architecture, heading).filter_map(first).collect()
+}
+
+/// Crates and modules in them, with the documented order of what is inside.
+fn documented_orders(architecture: &str) -> Vec<(String, Option<String>, Vec<String>)> {
+    let of_crate = |(name, _)| {
+        let order = documented_order(architecture, &format!("### `{name}`"));
+        (String::from(name), None, order)
+    };
+    let of_module = |(crate_name, module)| {
+        let order = documented_order(architecture, &format!("### Inside `{module}`"));
+        (String::from(crate_name), Some(String::from(module)), order)
+    };
+    let of_row = |row: &str| {
+        let mut names = names_in(row).into_iter();
+        let path = names.next().expect("a module");
+        let (crate_name, module) = path.split_once("::").expect("a crate and a module");
+        (format!("visibility-{crate_name}"), Some(module.to_owned()), names.collect())
+    };
+    let crates = CRATES.into_iter().map(of_crate);
+    let modules = MODULES_WITH_A_TABLE.into_iter().map(of_module);
+    crates.chain(modules).chain(rows(architecture, OTHER_MODULES).map(of_row)).collect()
 }
 
 /// What the source of one module names.
 #[derive(Debug, Default, PartialEq)]
 struct Names {
-    /// Paths from the root of the crate, of which only the first part matters here.
-    top_level: BTreeSet<String>,
+    /// Paths from the root of the crate.
+    paths: BTreeSet<Vec<String>>,
     /// Modules in files of their own that are built for tests alone.
     test_modules: BTreeSet<String>,
 }
@@ -56,6 +94,8 @@ impl Names {
                 continue;
             }
             match token {
+                // The branches of a path were followed where it starts.
+                TokenTree::Group(_) if !starts_a_path(&tokens, at) => {}
                 TokenTree::Group(group) => {
                     let inline = name_of_inline_module(&tokens, at);
                     let is_inline = inline.is_some();
@@ -72,8 +112,11 @@ impl Names {
                         "super" => Some(module[..module.len().saturating_sub(1)].to_vec()),
                         _ => None,
                     };
-                    if let Some(base) = base {
-                        self.follow(base, &tokens[at + 1..]);
+                    let rest = &tokens[at + 1..];
+                    if let Some(base) = base
+                        && is_path_separator(rest)
+                    {
+                        self.follow(base, &rest[2..]);
                     }
                 }
                 _ => {}
@@ -82,35 +125,31 @@ impl Names {
         }
     }
 
-    /// Follows what comes after `crate`, `self` or `super`, until the top-level module is known.
-    fn follow(&mut self, mut base: Vec<String>, rest: &[TokenTree]) {
-        let Some(after) = rest.get(2..).filter(|_| is_path_separator(rest)) else { return };
-        match after.first() {
-            Some(TokenTree::Ident(ident)) if *ident == "super" => {
-                base.pop();
-                self.follow(base, &after[1..]);
-            }
+    /// Follows a path, or each path of a `use` tree, to its end.
+    fn follow(&mut self, mut path: Vec<String>, tokens: &[TokenTree]) {
+        match tokens.first() {
             Some(TokenTree::Ident(ident)) => {
-                let first = base.into_iter().next().unwrap_or_else(|| ident.to_string());
-                self.top_level.insert(first);
+                match ident.to_string().as_str() {
+                    "self" => {}
+                    "super" => _ = path.pop(),
+                    name => path.push(name.to_owned()),
+                }
+                let rest = &tokens[1..];
+                if is_path_separator(rest) {
+                    self.follow(path, &rest[2..]);
+                } else {
+                    self.paths.insert(path);
+                }
             }
             Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
                 let tree: Vec<TokenTree> = group.stream().into_iter().collect();
-                for branch in tree.split(|token| is_punctuation(token, ',')) {
-                    match branch.first() {
-                        Some(TokenTree::Ident(ident)) if *ident == "super" => {
-                            let parent = base[..base.len().saturating_sub(1)].to_vec();
-                            self.follow(parent, &branch[1..]);
-                        }
-                        Some(TokenTree::Ident(ident)) if *ident != "self" => {
-                            let first = base.first().cloned();
-                            self.top_level.insert(first.unwrap_or_else(|| ident.to_string()));
-                        }
-                        _ => {}
-                    }
+                let branches = tree.split(|token| is_punctuation(token, ','));
+                for branch in branches.filter(|branch| !branch.is_empty()) {
+                    self.follow(path.clone(), branch);
                 }
             }
-            _ => {}
+            // `*`, or the type of a qualified path.
+            _ => _ = self.paths.insert(path),
         }
     }
 }
@@ -161,11 +200,14 @@ pub(super) fn end_of_test_item(tokens: &[TokenTree], at: usize) -> Option<usize>
     Some(rest.iter().position(ends_item).map_or(tokens.len(), |end| at + 2 + end + 1))
 }
 
-/// What each top-level module of a crate imports, with one file that does.
+/// What each module imports of its siblings, with one file that does.
 type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
-fn imports(folder: &Path) -> Imports {
-    let mut sources = Vec::new();
+/// The sources of a crate that are not tests: the path of each module, and what it names. Roots of crates have none.
+type Sources = Vec<(Vec<String>, BTreeSet<Vec<String>>)>;
+
+fn sources(folder: &Path) -> Sources {
+    let mut sources = Sources::new();
     let mut test_modules = BTreeSet::new();
     for path in files(folder, "rs") {
         let relative = path.strip_prefix(folder).expect("below it").with_extension("");
@@ -180,16 +222,43 @@ fn imports(folder: &Path) -> Imports {
             test_module.push(name.clone());
             test_module
         }));
-        sources.push((module, names.top_level));
+        sources.push((module, names.paths));
     }
     let is_test = |module: &[String]| {
         (1..=module.len()).any(|length| test_modules.contains(&module[..length]))
     };
+    sources.retain(|(module, _)| !is_test(module));
+    sources
+}
+
+/// What the modules inside `parent` import of each other; without a parent, the top-level modules.
+fn imports(sources: &Sources, parent: Option<&str>) -> Imports {
+    let parent: Vec<String> = parent.map(str::to_owned).into_iter().collect();
+    let depth = parent.len();
+    let inside = |path: &Vec<String>| path.len() > depth && path.starts_with(&parent);
+    let siblings: BTreeSet<&String> = sources
+        .iter()
+        .filter(|(module, _)| inside(module))
+        .map(|(module, _)| &module[depth])
+        .collect();
+    // Items that the parent has of the modules inside it, by their names.
+    let of_parent = sources.iter().find(|(module, _)| *module == parent);
+    let reexports: BTreeMap<&String, &String> = of_parent
+        .into_iter()
+        .flat_map(|(_, paths)| paths)
+        .filter(|path| inside(path) && path.len() == depth + 2)
+        .map(|path| (&path[depth + 1], &path[depth]))
+        .collect();
     let mut imports = Imports::new();
-    for (module, names) in sources.into_iter().filter(|(module, _)| !is_test(module)) {
-        let own = imports.entry(module[0].clone()).or_default();
-        for name in names.into_iter().filter(|name| *name != module[0]) {
-            own.entry(name).or_insert_with(|| module.join("/"));
+    for (module, paths) in sources.iter().filter(|(module, _)| inside(module)) {
+        let own = imports.entry(module[depth].clone()).or_default();
+        for name in paths.iter().filter(|path| inside(path)).map(|path| &path[depth]) {
+            let name = reexports.get(name).copied().unwrap_or(name);
+            // What else a parent has is declared there, for all modules inside it. A crate has nothing of that kind.
+            let is_of_parent = depth > 0 && !siblings.contains(name);
+            if *name != module[depth] && !is_of_parent {
+                own.entry(name.clone()).or_insert_with(|| module.join("/"));
+            }
         }
     }
     imports
@@ -231,52 +300,86 @@ fn cycles(imports: &Imports) -> Vec<String> {
 #[expect(clippy::print_stdout, reason = "the counts are of interest when the test passes, too")]
 fn a_module_imports_only_those_before_it() {
     let architecture = fs::read_to_string(root().join("docs/architecture.md")).expect("the page");
-    for (crate_name, most) in CRATES {
-        let order = documented_order(&architecture, crate_name);
-        let imports = imports(&root().join(crate_name).join("src"));
+    let sources = CRATES.map(|(name, _)| (name, sources(&root().join(name).join("src"))));
+    let sources = BTreeMap::from(sources);
+    for (crate_name, parent, order) in documented_orders(&architecture) {
+        let imports = imports(&sources[crate_name.as_str()], parent.as_deref());
+        let place = format!("{crate_name} {}", parent.unwrap_or_default());
         let upward = upward_imports(&order, &imports);
         let cycles = cycles(&imports);
         println!(
-            "{crate_name}: {} modules, {} upward imports, {} cycles",
+            "{place}: {} modules, {} upward imports, {} cycles",
             imports.len(),
             upward.len(),
             cycles.len()
         );
         let documented: BTreeSet<&String> = order.iter().collect();
         let existing: BTreeSet<&String> = imports.keys().collect();
-        assert_eq!(documented, existing, "the table of {crate_name} in docs/architecture.md");
-        assert_eq!(documented.len(), order.len(), "{crate_name} has a module twice");
-        assert!(order.len() <= most, "{crate_name} has more than {most} top-level modules");
-        assert_eq!(upward, Vec::<String>::new(), "{crate_name}");
-        assert_eq!(cycles, Vec::<String>::new(), "{crate_name}");
+        assert_eq!(documented, existing, "the modules of {place} in docs/architecture.md");
+        assert_eq!(documented.len(), order.len(), "{place} has a module twice");
+        assert_eq!(upward, Vec::<String>::new(), "{place}");
+        assert_eq!(cycles, Vec::<String>::new(), "{place}");
+    }
+    for (crate_name, most) in CRATES {
+        let modules = imports(&sources[crate_name], None).len();
+        assert!(modules <= most, "{crate_name} has more than {most} top-level modules");
     }
 }
 
-fn top_level_of(source: &str, module: &[&str]) -> Vec<String> {
-    let module: Vec<String> = module.iter().map(|&part| part.to_owned()).collect();
-    Names::from_source(source, &module).top_level.into_iter().collect()
+fn paths_in(source: &str, module: &str) -> BTreeSet<Vec<String>> {
+    let module: Vec<String> = module.split("::").map(str::to_owned).collect();
+    Names::from_source(source, &module).paths
 }
 
 #[test]
 fn imports_are_found_wherever_they_are_written() {
     for (source, expected) in [
-        ("use crate::a::b;", vec!["a"]),
-        ("use crate::{a, b::{c, d}, e as f};", vec!["a", "b", "e"]),
-        ("use super::super::a::X;", vec!["a"]),
-        ("use super::{super::a, b};", vec!["a", "own"]),
-        ("fn f() -> crate::a::X { g(crate::b::y()) }", vec!["a", "b"]),
-        ("macro_rules! m { () => { $crate::a::x!() } }", vec!["a"]),
-        ("fn f() { println!(\"{}\", crate::a::X); }", vec!["a"]),
-        ("mod inner { use super::super::super::a; use super::b; }", vec!["a", "own"]),
+        ("use crate::a::b;", vec!["a::b"]),
+        ("use crate::{a, b::{c, self, d::X}, e as f};", vec!["a", "b", "b::c", "b::d::X", "e"]),
+        ("use super::super::a::X;", vec!["a::X"]),
+        ("use super::{super::a, b};", vec!["a", "own::b"]),
+        ("use super::*;", vec!["own"]),
+        ("fn f() -> crate::a::X { g(crate::b::y()) }", vec!["a::X", "b::y"]),
+        ("macro_rules! m { () => { $crate::a::x!() } }", vec!["a::x"]),
+        ("fn f() { println!(\"{}\", crate::a::X); }", vec!["a::X"]),
+        ("mod inner { use super::super::super::a; use super::b; }", vec!["a", "own::child::b"]),
         ("use other::crate_name; // crate::a\n/// [`crate::b`]\nfn f() { \"crate::c\"; }", vec![]),
         ("#[cfg(test)]\nmod tests { use crate::a; }\nuse crate::b;", vec!["b"]),
         ("#[cfg(test)]\n#[path = \"x.rs\"]\nmod tests;\nuse crate::b;", vec!["b"]),
         ("pub(crate) fn f(&self) { self.x(); Self::y(); }", vec![]),
     ] {
-        assert_eq!(top_level_of(source, &["own", "child"]), expected, "{source}");
+        let paths: Vec<String> =
+            paths_in(source, "own::child").iter().map(|path| path.join("::")).collect();
+        assert_eq!(paths, expected, "{source}");
     }
     let names = Names::from_source("#[cfg(test)]\npub(crate) mod fixture;", &["own".to_owned()]);
     assert_eq!(names.test_modules, BTreeSet::from(["fixture".to_owned()]));
+}
+
+#[test]
+fn modules_inside_a_module_import_each_other_by_any_path() {
+    let sources: Sources = [
+        ("room", "mod low; mod high; pub use self::high::High; pub struct Own;"),
+        ("room::low", "use super::Own; use crate::elsewhere::X;"),
+        ("room::low::deep", "use crate::room::High;"),
+        ("room::high", "use super::low::Low; use crate::room::high::part;"),
+        ("elsewhere", "use crate::room::low;"),
+    ]
+    .map(|(module, source)| {
+        (module.split("::").map(str::to_owned).collect(), paths_in(source, module))
+    })
+    .into();
+    let import = |name: &str, file: &str| BTreeMap::from([(name.to_owned(), file.to_owned())]);
+    let expected = Imports::from([
+        ("low".to_owned(), import("high", "room/low/deep")),
+        ("high".to_owned(), import("low", "room/high")),
+    ]);
+    assert_eq!(imports(&sources, Some("room")), expected);
+    let top_level = Imports::from([
+        ("room".to_owned(), import("elsewhere", "room/low")),
+        ("elsewhere".to_owned(), import("room", "elsewhere")),
+    ]);
+    assert_eq!(imports(&sources, None), top_level);
 }
 
 #[test]

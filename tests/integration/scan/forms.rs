@@ -1,6 +1,6 @@
 //! Pages with forms: those that people answer make no application, those that a program answers do.
 
-use visibility_core::scan::profile::Surface;
+use visibility_core::scan::surface::Surface;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 /// A good site with this in its main content.

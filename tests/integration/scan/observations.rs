@@ -8,8 +8,8 @@ use visibility_core::fetch::{FetchError, Resource};
 use visibility_core::rubric::finding::Observation;
 use visibility_core::scan;
 use visibility_core::scan::observation::{OBSERVATIONS, observe};
-use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::recording::{Recorder, Recording, Replay};
+use visibility_core::scan::request::AgentProbes;
 use visibility_core::text::locale::{Catalog, Lang};
 use visibility_tests::site::{Reply, Site, good, good_home};
 

@@ -1,6 +1,6 @@
 //! What kind of site it is.
 
-use visibility_core::scan::profile::Surface;
+use visibility_core::scan::surface::Surface;
 use visibility_core::text::locale::{Catalog, Lang};
 use visibility_tests::documents::{acp, api_catalog, mcp_card, openapi, ucp};
 use visibility_tests::site::{Reply, Site, bare_shop, good, good_home, login};

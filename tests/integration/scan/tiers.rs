@@ -1,7 +1,7 @@
 //! The tiers that an expert expects: no dead, empty or walled site ranks above one that can be read.
 
 use visibility_core::fetch::{FetchError, TlsError};
-use visibility_core::scan::access::Effective;
+use visibility_core::scan::facts::access::Effective;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::{FixPlanItem, ScanResult};
 use visibility_core::scan::score::Tier;

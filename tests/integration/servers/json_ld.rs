@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 
 use futures_util::FutureExt as _;
 use visibility_core::audit::audit;
+use visibility_core::audit::request::AuditRequest;
 use visibility_core::audit::snapshot::AuditId;
-use visibility_core::audit::visit::{AuditRequest, visit};
+use visibility_core::audit::visit::visit;
 use visibility_core::rubric::fix::{self, Platform};
 use visibility_core::text::locale::Lang;
 use visibility_tests::fixes::scored;

@@ -7,8 +7,8 @@ use clap::{ArgAction, Args, ValueEnum};
 use ipnet::IpNet;
 use visibility_core::fetch::http::ConnectTo;
 use visibility_core::report::junit::FailOn;
-use visibility_core::scan::profile::Surface;
 use visibility_core::scan::score::Tier;
+use visibility_core::scan::surface::Surface;
 
 use super::check_ids;
 

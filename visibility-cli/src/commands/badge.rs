@@ -5,8 +5,8 @@ use std::path::Path;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::report::{audit, badge};
-use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::report::Selection;
+use visibility_core::scan::request::AgentProbes;
 use visibility_core::scan::result::ScanResult;
 
 use crate::args::BadgeArgs;

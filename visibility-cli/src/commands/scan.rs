@@ -12,8 +12,8 @@ use visibility_core::fetch::domain::Domain;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::labels::Labels;
 use visibility_core::scan::observation::DEADLINE;
-use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::report::Selection;
+use visibility_core::scan::request::AgentProbes;
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::escape::printable;
 

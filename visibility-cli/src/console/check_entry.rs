@@ -4,7 +4,7 @@ use serde::Serialize;
 use visibility_core::report::labels::Labels;
 use visibility_core::rubric::{Effort, Spec};
 use visibility_core::scan::check::{Category, Check, Maturity};
-use visibility_core::scan::profile::Surface;
+use visibility_core::scan::surface::Surface;
 
 /// A check for machines.
 #[derive(Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 use visibility_core::report::labels::Labels;
-use visibility_core::scan::access::{Access, Effective, ProbeVerdict};
+use visibility_core::scan::facts::access::{Access, Effective, ProbeVerdict};
 use visibility_core::scan::result::AgentResult;
 
 use crate::console::style::{BAD, DIM, FAIR, GOOD, PLAIN, UNKNOWN};

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use chrono::{DateTime, SubsecRound, Utc};
 use visibility_core::audit::profile::Profile;
+use visibility_core::audit::request::AuditRequest;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{AuditId, AuditTarget, PageSnapshot};
-use visibility_core::audit::visit::{AuditRequest, SitemapFetcher, Sitemaps, visit_with};
+use visibility_core::audit::visit::{SitemapFetcher, Sitemaps, visit_with};
 use visibility_core::audit::{VisitError, audit};
 use visibility_core::documents::robots::RobotsFile;
 use visibility_core::error::Problem;

@@ -11,12 +11,12 @@ use visibility_core::fetch::domain::{Domain, DomainError};
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::{Fetch, FetchError};
 use visibility_core::report::labels::Labels;
-use visibility_core::scan::plan::{AgentProbes, ScanRequest};
-use visibility_core::scan::profile::Surface;
 use visibility_core::scan::recording::{Recorder, Recording, Replay};
 use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::scan::request::{AgentProbes, ScanRequest};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::snapshot::SiteSnapshot;
+use visibility_core::scan::surface::Surface;
 use visibility_core::scan::{self, ScanError};
 use visibility_core::text::locale::Lang;
 

@@ -108,7 +108,7 @@ fn agents_without_a_group_get_one_that_keeps_private_paths_closed() {
     assert_eq!(file, format!("{closed}{content}"));
     let after = with(&file).scan().expect("a scan");
     let training = after.matrix().iter().find(|row| row.agent.name == "GPTBot").expect("a row");
-    assert_eq!(training.access, visibility_core::scan::access::Access::Blocked);
+    assert_eq!(training.access, visibility_core::scan::facts::access::Access::Blocked);
 }
 
 #[test]
