@@ -7,5 +7,6 @@ mod bodies;
 mod connections;
 mod failures;
 mod fixture;
+mod proxies;
 mod rate;
 mod redirects;

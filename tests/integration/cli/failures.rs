@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use visibility_tests::site::good;
 
-use crate::cli::program::{Folder, command, finish, mixed, recorded, run};
+use crate::cli::program::{Folder, Run, command, finish, mixed, recorded, run};
 
 #[test]
 fn arguments_that_cannot_be_are_refused_with_a_hint() {
@@ -49,6 +49,62 @@ fn arguments_that_cannot_be_are_refused_with_a_hint() {
         assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
         assert!(run.stderr.contains(message), "{arguments:?}: {}", run.stderr);
         assert_eq!(run.stdout, "", "{arguments:?}");
+    }
+}
+
+/// Runs with these variables in the environment.
+fn run_with(arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+    let mut command = command(arguments);
+    command.envs(variables.iter().copied());
+    finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn())
+}
+
+#[test]
+fn the_flag_for_a_proxy_needs_one() {
+    for arguments in [
+        &["scan", "a.com"][..],
+        &["audit", "https://a.com/"],
+        &["badge", "a.com"],
+        &["robots", "check", "a.com", "--as", "GPTBot", "/"],
+        &["mcp"],
+    ] {
+        let arguments = [arguments, &["--proxy-from-env"]].concat();
+        for (variables, message) in [
+            (&[][..], "none of `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY` is set"),
+            (&[("HTTP_PROXY", ""), ("NO_PROXY", "*")], "none of `HTTPS_PROXY`, `HTTP_PROXY`"),
+            (&[("HTTP_PROXY", "ht!tp://::::")], "`HTTP_PROXY` is not the address of a proxy"),
+            (
+                &[("all_proxy", "socks5://127.0.0.1:1080")],
+                "`all_proxy` names a proxy of the kind `socks5`",
+            ),
+        ] {
+            let run = run_with(&arguments, variables);
+            assert_eq!(run.code, Some(2), "{arguments:?} {variables:?}: {}", run.stderr);
+            assert!(run.stderr.contains(message), "{arguments:?}: {}", run.stderr);
+            assert_eq!(run.stdout, "", "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn a_proxy_hears_nothing_of_an_address_that_is_refused() {
+    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", proxy.local_addr().unwrap());
+    proxy.set_nonblocking(true).unwrap();
+    for (arguments, code) in [
+        (&["audit", "http://10.0.0.7/"][..], "URL_NOT_ALLOWED"),
+        (&["audit", &address], "URL_NOT_ALLOWED"),
+        (&["audit", "http://printer.local/"], "URL_NOT_ALLOWED"),
+        (&["scan", "http://localhost"], "DOMAIN_NOT_ALLOWED"),
+    ] {
+        let arguments = [arguments, &["--proxy-from-env", "--format", "json"]].concat();
+        let run = run_with(&arguments, &[("ALL_PROXY", &address)]);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
+        assert!(run.stdout.contains(code), "{arguments:?}: {}", run.stdout);
+        let run = run_with(&arguments[..arguments.len() - 2], &[("ALL_PROXY", &address)]);
+        assert!(run.stderr.contains("in NO_PROXY"), "{arguments:?}: {}", run.stderr);
+        assert!(!run.stderr.contains("add --proxy-from-env"), "{arguments:?}: {}", run.stderr);
+        assert!(proxy.accept().is_err(), "{arguments:?}");
     }
 }
 

@@ -252,7 +252,7 @@ pub(crate) struct NetworkArgs {
     /// Also trust the certificates in this PEM file
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     pub(crate) ca_cert: Vec<PathBuf>,
-    /// Use the proxy in `HTTPS_PROXY` and `HTTP_PROXY`
+    /// Use the proxies in `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`, but for hosts in `NO_PROXY`
     #[arg(long)]
     pub(crate) proxy_from_env: bool,
 }

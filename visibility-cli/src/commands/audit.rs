@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         lang: console.lang(),
         now: arguments.rubric.now.or(demo.as_ref().map(|demo| demo.request.taken_at)),
         robots: robots(arguments.files.robots.as_deref())?,
+        uses_proxy: arguments.network.proxy_from_env,
     };
     if arguments.show_text {
         return text::show(pages.only_one()?, &auditor, arguments, console);

@@ -73,7 +73,13 @@ fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, Comma
 
 /// A page that could not be read has a badge that says so.
 fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, CommandError> {
-    let auditor = Auditor { profile: None, lang: console.lang(), now: None, robots: None };
+    let auditor = Auditor {
+        profile: None,
+        lang: console.lang(),
+        now: None,
+        robots: None,
+        uses_proxy: arguments.network.proxy_from_env,
+    };
     let page = PageInput::from_argument(&arguments.source, None, console.labels());
     let audited = match page.source {
         page_input::PageSource::Local(local) => auditor.audit_local(page.name, local).outcome,

@@ -32,6 +32,8 @@ pub(crate) struct Auditor {
     pub(crate) now: Option<DateTime<Utc>>,
     /// The robots.txt beside the files, if one was given.
     pub(crate) robots: Option<RobotsFile>,
+    /// Whether some requests go through a proxy.
+    pub(crate) uses_proxy: bool,
 }
 
 impl Auditor {
@@ -42,6 +44,14 @@ impl Auditor {
         let file = local.path.is_some().then(|| path.to_owned());
         let outcome = self.read(&name, local).map(|page| self.judge(&page));
         TargetOutcome { subject: name, file, outcome }
+    }
+
+    /// A page that may not be requested. The hint names the flags.
+    fn visit_error(&self, error: &VisitError) -> TargetError {
+        let labels = Labels::new(self.lang);
+        let hint =
+            if self.uses_proxy { "not-allowed-with-proxy-hint" } else { "audit-not-allowed-hint" };
+        TargetError::from_problem(&Problem::from(error), labels).hint(labels.label(hint))
     }
 
     /// Judges a page. Pure: the same page gives the same result.
@@ -104,8 +114,7 @@ impl Auditor {
             profile: self.profile,
         };
         let visited = visit_with(fetch, sitemaps, &request).await;
-        let mut page = visited
-            .map_err(|error| TargetError::from_visit_error(&error, Labels::new(self.lang)))?;
+        let mut page = visited.map_err(|error| self.visit_error(&error))?;
         if let Some(response) = page.response() {
             page.id = AuditId::from_content([request.url.as_str().as_bytes(), &response.body]);
         }
@@ -146,11 +155,5 @@ impl TargetError {
             }
             _ => target_error,
         }
-    }
-
-    /// A page that may not be asked for. The hint names the flags.
-    fn from_visit_error(error: &VisitError, labels: Labels) -> Self {
-        let hint = labels.label("audit-not-allowed-hint");
-        Self::from_problem(&Problem::from(error), labels).hint(hint)
     }
 }

@@ -1,10 +1,11 @@
 //! What every command with network access needs: an HTTP client, a runtime and a user agent.
 
+use std::env;
 use std::fs;
 use std::future::Future;
 
 use tokio::runtime::{Builder, Runtime};
-use visibility_core::fetch::http::{HttpClient, HttpSettings};
+use visibility_core::fetch::http::{HttpClient, HttpSettings, ProxyRules};
 
 use crate::args::NetworkArgs;
 use crate::error::CommandError;
@@ -24,7 +25,7 @@ pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandError
         scanned_by: USER_AGENT.to_owned(),
         allow_networks: arguments.allow_network.clone(),
         connect_to: arguments.connect_to.clone(),
-        use_env_proxy: arguments.proxy_from_env,
+        proxy: arguments.proxy_from_env.then(proxy_from_environment).transpose()?,
         scan_timeout: arguments.timeout,
         ..HttpSettings::default()
     };
@@ -41,6 +42,15 @@ pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandError
     }
     HttpClient::new(settings)
         .map_err(|error| CommandError::internal("cannot create the HTTP client", error))
+}
+
+fn proxy_from_environment() -> Result<ProxyRules, CommandError> {
+    ProxyRules::from_variables(|name| env::var_os(name)).map_err(|error| {
+        CommandError::usage_with(
+            format!("--proxy-from-env: {error}"),
+            "set it to the address of a proxy, such as `http://proxy.example.com:3128`, or leave the flag out",
+        )
+    })
 }
 
 /// How many threads work.

@@ -152,7 +152,12 @@ impl Scanner {
     fn scan_error(&self, error: &ScanError, request: &ScanRequest) -> TargetError {
         let origin = request.origin.as_ref();
         let allowing = origin.map(|origin| allowing(origin, &self.repeat));
-        TargetError::from_scan_error(error, allowing.as_deref(), Labels::new(self.lang))
+        let uses_proxy = match &self.source {
+            ResponseSource::Network(client) => client.settings().proxy.is_some(),
+            ResponseSource::Recordings(_) => false,
+        };
+        let labels = Labels::new(self.lang);
+        TargetError::from_scan_error(error, allowing.as_deref(), uses_proxy, labels)
     }
 }
 
@@ -185,17 +190,26 @@ impl TargetError {
 
     /// A scan that came to nothing. The hint for an address that is not scanned names the flags.
     /// `allowing` is the command that scans a site on this machine.
-    fn from_scan_error(error: &ScanError, allowing: Option<&str>, labels: Labels) -> Self {
+    fn from_scan_error(
+        error: &ScanError,
+        allowing: Option<&str>,
+        uses_proxy: bool,
+        labels: Labels,
+    ) -> Self {
         let target_error = Self::from_problem(&Problem::from(error), labels);
         match (error, allowing) {
+            (ScanError::NotAllowed { .. }, _) if uses_proxy => {
+                target_error.hint(labels.label("not-allowed-with-proxy-hint"))
+            }
             (ScanError::NotAllowed { .. }, Some(command)) => {
                 target_error.hint(labels.sentence("allow-local-hint", &[("command", &command)]))
             }
             (ScanError::Unreachable { source, .. }, None) if is_offline(source) => {
+                let more = if uses_proxy { "offline-with-proxy-hint" } else { "offline-hint" };
                 let hint = format!(
                     "{} {}",
                     target_error.hint.as_deref().unwrap_or_default(),
-                    labels.label("offline-hint")
+                    labels.label(more)
                 );
                 target_error.hint(hint.trim_start())
             }
@@ -256,7 +270,7 @@ mod tests {
     fn the_hint_for_a_private_address_names_the_flags() {
         let error = ScanError::NotAllowed { domain: "a.com".to_owned() };
         for lang in Lang::ALL {
-            let target_error = TargetError::from_scan_error(&error, None, Labels::new(lang));
+            let target_error = TargetError::from_scan_error(&error, None, false, Labels::new(lang));
             assert_eq!(target_error.code(), "DOMAIN_NOT_ALLOWED");
             assert!(
                 target_error.hint.is_some_and(|hint| hint.contains("--allow-network")),

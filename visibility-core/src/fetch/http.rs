@@ -14,6 +14,7 @@ mod connection;
 mod denied_hosts;
 mod error;
 mod guard;
+mod proxy;
 mod session;
 mod tls;
 
@@ -24,12 +25,14 @@ use std::time::Duration;
 use ipnet::IpNet;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use url::Url;
 
 pub use self::connect_to::{ConnectTo, ConnectToError};
 use self::connection::{RouteResolver, SignalConnected};
 pub use self::denied_hosts::DeniedHosts;
-use self::guard::Guard;
 pub use self::guard::{ForbiddenTarget, Resolve, SystemResolver};
+use self::guard::{Guard, Route};
+pub use self::proxy::{ProxyRules, ProxyRulesError};
 pub use self::session::HttpFetch;
 use crate::limits::{
     CONNECT_TIMEOUT, DNS_TIMEOUT, MAX_HEAD_BYTES, MAX_HEADER_FIELDS, REQUEST_TIMEOUT, SCAN_TIMEOUT,
@@ -48,9 +51,9 @@ pub struct HttpSettings {
     pub connect_to: Vec<ConnectTo>,
     /// Certificates to trust beside Mozilla's.
     pub extra_roots: Vec<CertificateDer<'static>>,
-    /// Whether the proxy of the environment is used. It then looks up names, and only ports and
-    /// addresses in URLs are checked.
-    pub use_env_proxy: bool,
+    /// Which requests go through a proxy. Their targets are checked like others, but for names that have no address
+    /// here: those the proxy looks up. Where a rule of `connect_to` leads, no proxy is used.
+    pub proxy: Option<ProxyRules>,
     /// Time to look up one name.
     pub lookup_timeout: Duration,
     /// Time to connect, TLS included.
@@ -76,7 +79,7 @@ impl Default for HttpSettings {
             allow_networks: Vec::new(),
             connect_to: Vec::new(),
             extra_roots: Vec::new(),
-            use_env_proxy: false,
+            proxy: None,
             lookup_timeout: DNS_TIMEOUT,
             connect_timeout: CONNECT_TIMEOUT,
             request_timeout: REQUEST_TIMEOUT,
@@ -134,7 +137,7 @@ impl HttpClient {
         let tls = tls::client_config(&settings.extra_roots)
             .map_err(|error| HttpClientError::Root(error.into()))?;
         let client = Self { settings: Arc::new(settings), tls, resolver };
-        client.build()?;
+        client.build_all()?;
         Ok(client)
     }
 
@@ -146,7 +149,7 @@ impl HttpClient {
     /// The fetcher of one scan, whose time starts now.
     #[expect(clippy::expect_used, clippy::missing_panics_doc, reason = "built once before")]
     pub fn session(&self) -> HttpFetch {
-        let client = self.build().expect("the same settings have been built before");
+        let clients = self.build_all().expect("the same settings have been built before");
         let settings = &self.settings;
         let guard = Guard {
             resolver: Arc::clone(&self.resolver),
@@ -154,14 +157,35 @@ impl HttpClient {
             denied_hosts: settings.denied_hosts.clone(),
             allow_networks: settings.allow_networks.clone(),
             connect_to: settings.connect_to.clone(),
-            behind_proxy: settings.use_env_proxy,
+            proxy: settings.proxy.clone(),
             answers: std::sync::Mutex::default(),
         };
-        HttpFetch::new(client, Arc::clone(settings), guard)
+        HttpFetch::new(clients, Arc::clone(settings), guard)
     }
 
-    fn build(&self) -> Result<reqwest::Client, HttpClientError> {
-        let mut builder = reqwest::Client::builder()
+    fn build_all(&self) -> Result<Clients, HttpClientError> {
+        let build = |builder: reqwest::ClientBuilder| {
+            builder.build().map_err(|error| HttpClientError::Build(error.into()))
+        };
+        let proxied = self.settings.proxy.as_ref().map(|rules| {
+            let mut builder = self.builder();
+            for (scheme, proxy) in [
+                ("http", reqwest::Proxy::http as fn(Url) -> reqwest::Result<reqwest::Proxy>),
+                ("https", reqwest::Proxy::https),
+            ] {
+                if let Some(url) = rules.for_scheme(scheme) {
+                    let proxy = proxy(url.clone());
+                    builder =
+                        builder.proxy(proxy.map_err(|error| HttpClientError::Build(error.into()))?);
+                }
+            }
+            build(builder)
+        });
+        Ok(Clients { direct: build(self.builder().no_proxy())?, proxied: proxied.transpose()? })
+    }
+
+    fn builder(&self) -> reqwest::ClientBuilder {
+        reqwest::Client::builder()
             .tls_backend_preconfigured(self.tls.clone())
             .tls_info(true)
             .redirect(reqwest::redirect::Policy::none())
@@ -170,11 +194,26 @@ impl HttpClient {
             .connector_layer(SignalConnected)
             .connect_timeout(self.settings.connect_timeout)
             .http1_max_headers(MAX_HEADER_FIELDS)
-            .http2_max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX));
-        if !self.settings.use_env_proxy {
-            builder = builder.no_proxy();
+            .http2_max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX))
+    }
+}
+
+/// What sends the requests of a session.
+#[derive(Debug)]
+struct Clients {
+    /// Uses no proxy, whatever the environment says.
+    direct: reqwest::Client,
+    /// Sends every request that it gets through the proxy.
+    proxied: Option<reqwest::Client>,
+}
+
+impl Clients {
+    /// The one for a route that was admitted by the same settings.
+    fn for_route(&self, route: &Route) -> &reqwest::Client {
+        match (route, &self.proxied) {
+            (Route::Proxied { .. }, Some(proxied)) => proxied,
+            _ => &self.direct,
         }
-        builder.build().map_err(|error| HttpClientError::Build(error.into()))
     }
 }
 

@@ -54,6 +54,14 @@ pub(super) fn parse_host(text: &str) -> Result<Domain, DomainError> {
     Ok(Domain(ascii))
 }
 
+/// Whether a name of a URL is of a private network, as one that is reserved or has no dot.
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "for the fetcher alone"))]
+pub(crate) fn is_off_the_internet(name: &str) -> bool {
+    let name = name.trim_end_matches('.');
+    let last = name.rsplit('.').next().unwrap_or_default();
+    last == name || SPECIAL_USE.contains(&last)
+}
+
 /// UTS 46 without transitional processing; one final dot is dropped.
 fn to_ascii(text: &str) -> Result<String, DomainError> {
     let strict = Uts46::new().to_ascii(

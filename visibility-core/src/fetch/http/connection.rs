@@ -44,12 +44,11 @@ pub(super) async fn along<F: Future>(
 pub(super) struct RouteResolver;
 
 impl reqwest::dns::Resolve for RouteResolver {
-    fn resolve(&self, name: Name) -> Resolving {
+    fn resolve(&self, _name: Name) -> Resolving {
         let route = PATH.try_with(|path| path.route.clone());
         Box::pin(async move {
             let addresses: Vec<SocketAddr> = match route {
-                Ok(Route::Pinned(addresses)) => addresses,
-                Ok(Route::Proxied) => tokio::net::lookup_host((name.as_str(), 0)).await?.collect(),
+                Ok(route) => route.addresses().to_vec(),
                 Err(_) => return Err(io::Error::from(io::ErrorKind::PermissionDenied).into()),
             };
             Ok(Box::new(addresses.into_iter()) as Addrs)

@@ -5,11 +5,17 @@ use std::io;
 
 use url::Url;
 
+use crate::fetch::http::guard::Route;
 use crate::fetch::http::tls::problem_of;
 use crate::fetch::{FetchError, TlsError};
 
 /// Names the failure of a request to `url` after `after_ms` milliseconds.
-pub(super) fn classify(error: &reqwest::Error, url: &Url, after_ms: u32) -> FetchError {
+pub(super) fn classify(
+    error: &reqwest::Error,
+    url: &Url,
+    route: &Route,
+    after_ms: u32,
+) -> FetchError {
     if error.is_timeout() {
         return FetchError::Timeout { after_ms };
     }
@@ -21,10 +27,15 @@ pub(super) fn classify(error: &reqwest::Error, url: &Url, after_ms: u32) -> Fetc
         // A server that hangs up in the middle of the handshake leaves no TLS error behind.
         let hung_up = io_kind(error) == Some(io::ErrorKind::UnexpectedEof);
         let problem = TlsError::Handshake;
-        return if hung_up {
-            FetchError::Tls { host, problem }
-        } else {
-            FetchError::Connect { host }
+        if hung_up {
+            return FetchError::Tls { host, problem };
+        }
+        // What a proxy says of a target is not an I/O error.
+        return match route {
+            Route::Proxied { proxy, .. } if io_kind(error).is_some() => {
+                FetchError::Connect { host: proxy.clone() }
+            }
+            _ => FetchError::Connect { host },
         };
     }
     FetchError::Protocol { reason: innermost(error) }

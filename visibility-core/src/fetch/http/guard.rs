@@ -13,10 +13,13 @@ use tokio::time::timeout;
 use url::{Host, Url};
 
 use crate::error::{ErrorCode, Problem};
+use crate::fetch::domain::is_off_the_internet;
 use crate::fetch::http::HttpSettings;
 use crate::fetch::http::address::is_public;
 use crate::fetch::http::connect_to::ConnectTo;
 use crate::fetch::http::denied_hosts::DeniedHosts;
+use crate::fetch::http::error::authority;
+use crate::fetch::http::proxy::ProxyRules;
 use crate::fetch::page_url::is_loopback;
 use crate::fetch::{BoxFuture, FetchError};
 use crate::limits::MAX_ADDRESSES;
@@ -44,13 +47,25 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Where a request may connect to.
+/// Where a request may connect to: to one of these addresses, and nowhere else.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum Route {
-    /// One of these, and nowhere else.
-    Pinned(Vec<SocketAddr>),
-    /// To the proxy of the environment, which looks up the name itself.
-    Proxied,
+    /// Those of the target.
+    Direct(Vec<SocketAddr>),
+    /// Those of the proxy that the request is sent to.
+    Proxied {
+        /// Host and port of the proxy.
+        proxy: String,
+        addresses: Vec<SocketAddr>,
+    },
+}
+
+impl Route {
+    pub(super) fn addresses(&self) -> &[SocketAddr] {
+        match self {
+            Self::Direct(addresses) | Self::Proxied { addresses, .. } => addresses,
+        }
+    }
 }
 
 /// The guard of one scan. It asks for each name once and stays with the answer, so that a name
@@ -62,7 +77,7 @@ pub(super) struct Guard {
     pub(super) denied_hosts: DeniedHosts,
     pub(super) allow_networks: Vec<IpNet>,
     pub(super) connect_to: Vec<ConnectTo>,
-    pub(super) behind_proxy: bool,
+    pub(super) proxy: Option<ProxyRules>,
     pub(super) answers: Mutex<BTreeMap<String, Lookup>>,
 }
 
@@ -72,13 +87,15 @@ impl Guard {
     /// Where a request for this URL may go.
     ///
     /// A name is denied as a whole if any of its addresses is. Addresses in the URL are checked
-    /// here too: the client connects to them without asking a resolver.
+    /// here too: the client connects to them without asking a resolver. A request that goes through a proxy is checked
+    /// by the same rules, before the proxy hears of it; only a name that has no address here is left to the proxy.
     pub(super) async fn admit(&self, url: &Url, after_redirect: bool) -> Result<Route, FetchError> {
         let denied = || FetchError::Denied { after_redirect };
         if url.host_str().is_some_and(|host| self.denied_hosts.contains(host)) {
             return Err(denied());
         }
         let port = url.port_or_known_default().ok_or_else(denied)?;
+        let proxy = self.proxy.as_ref().and_then(|rules| rules.for_url(url));
         let addresses = match url.host().ok_or_else(denied)? {
             Host::Ipv4(address) => vec![IpAddr::V4(address)],
             Host::Ipv6(address) => vec![IpAddr::V6(address)],
@@ -98,10 +115,16 @@ impl Guard {
                     };
                     return self.elsewhere(host, port).await;
                 }
-                if self.behind_proxy {
-                    return if is_web(port) { Ok(Route::Proxied) } else { Err(denied()) };
+                // The network of the proxy may have names of its own.
+                if proxy.is_some() && is_off_the_internet(name) {
+                    return Err(denied());
                 }
-                self.look_up(name).await?
+                match (self.look_up(name).await, proxy) {
+                    (Ok(addresses), _) => addresses,
+                    (Err(_), Some(proxy)) if is_web(port) => return self.through(proxy).await,
+                    (Err(_), Some(_)) => return Err(denied()),
+                    (Err(error), None) => return Err(error),
+                }
             }
         };
         let mut allowed = addresses.clone();
@@ -111,7 +134,22 @@ impl Guard {
         if allowed.is_empty() || (allowed.len() < addresses.len() && !is_enough) {
             return Err(denied());
         }
-        Ok(pinned(allowed, port))
+        match proxy {
+            Some(proxy) => self.through(proxy).await,
+            None => Ok(direct(allowed, port)),
+        }
+    }
+
+    /// To a proxy. The operator chose it, so its address is exempt from every check.
+    async fn through(&self, proxy: &Url) -> Result<Route, FetchError> {
+        let port = proxy.port_or_known_default().unwrap_or_default();
+        let addresses = match proxy.host() {
+            Some(Host::Ipv4(address)) => vec![IpAddr::V4(address)],
+            Some(Host::Ipv6(address)) => vec![IpAddr::V6(address)],
+            Some(Host::Domain(name)) => self.look_up(name).await?,
+            None => Vec::new(),
+        };
+        Ok(Route::Proxied { proxy: authority(proxy), addresses: with_port(addresses, port) })
     }
 
     /// The name itself on a port that the caller chose: its addresses are the stranger's, so they are
@@ -124,7 +162,7 @@ impl Guard {
                 is_public(*address)
                     || self.allow_networks.iter().any(|network| network.contains(address))
             })
-            .then(|| pinned(addresses, port)))
+            .then(|| direct(addresses, port)))
     }
 
     /// The target that a rule of the caller's names: exempt from every check.
@@ -134,7 +172,7 @@ impl Guard {
             Host::Ipv6(address) => vec![IpAddr::V6(address)],
             Host::Domain(name) => self.look_up(&name).await?,
         };
-        Ok(pinned(addresses, port))
+        Ok(direct(addresses, port))
     }
 
     fn is_allowed(&self, address: IpAddr, port: u16) -> bool {
@@ -211,9 +249,13 @@ fn is_local(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-fn pinned(addresses: Vec<IpAddr>, port: u16) -> Route {
+fn direct(addresses: Vec<IpAddr>, port: u16) -> Route {
+    Route::Direct(with_port(addresses, port))
+}
+
+fn with_port(addresses: Vec<IpAddr>, port: u16) -> Vec<SocketAddr> {
     let addresses = addresses.into_iter().take(MAX_ADDRESSES);
-    Route::Pinned(addresses.map(|address| SocketAddr::new(address, port)).collect())
+    addresses.map(|address| SocketAddr::new(address, port)).collect()
 }
 
 fn is_web(port: u16) -> bool {
@@ -249,7 +291,7 @@ mod tests {
             denied_hosts: DeniedHosts::default(),
             allow_networks: Vec::new(),
             connect_to: Vec::new(),
-            behind_proxy: false,
+            proxy: None,
             answers: Mutex::default(),
         };
         (guard, resolver)
@@ -259,7 +301,7 @@ mod tests {
     async fn a_name_that_changes_its_address_is_pinned_to_the_first() {
         let url = "https://client.example.com/a".parse().unwrap();
         let (first, asked) = guard(vec![vec!["93.184.215.14"], vec!["127.0.0.1"]]);
-        let pinned = Route::Pinned(vec!["93.184.215.14:443".parse().unwrap()]);
+        let pinned = Route::Direct(vec!["93.184.215.14:443".parse().unwrap()]);
         for after_redirect in [false, true, false] {
             let route = first.admit(&url, after_redirect).await.unwrap();
             assert_eq!(route, pinned, "no other address can be connected to");
@@ -290,6 +332,164 @@ mod tests {
         }
         let public = vec!["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"];
         assert!(guard(vec![public]).0.admit(&url, false).await.is_ok());
+    }
+
+    /// Knows what a private network and the internet have.
+    #[derive(Debug)]
+    struct Names;
+
+    impl Resolve for Names {
+        fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+            let address = match name {
+                "shop.kestrel-lamps.com" => Some("93.184.215.14"),
+                "intranet.kestrel-lamps.com" | "both.local" | "single" | "localhost" => {
+                    Some("10.0.0.7")
+                }
+                "proxy.kestrel-lamps.com" => Some("10.0.0.1"),
+                _ => None,
+            };
+            let addresses = address.map(|text| vec![text.parse().unwrap()]);
+            Box::pin(async move { addresses.ok_or_else(|| io::ErrorKind::NotFound.into()) })
+        }
+    }
+
+    #[derive(Debug, PartialEq)]
+    enum Way {
+        Direct,
+        Proxied,
+        Denied,
+        Unknown,
+    }
+
+    async fn way(variables: &[(&str, &str)], url: &str, after_redirect: bool) -> Way {
+        let rules = ProxyRules::from_variables(|name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| value.into())
+        });
+        let guard = Guard {
+            resolver: Arc::new(Names),
+            proxy: Some(rules.unwrap()),
+            ..guard(vec![vec!["192.0.2.1"]]).0
+        };
+        match guard.admit(&url.parse().unwrap(), after_redirect).await {
+            Ok(Route::Direct(_)) => Way::Direct,
+            Ok(Route::Proxied { proxy, addresses }) => {
+                assert_eq!(proxy, "proxy.kestrel-lamps.com:3128");
+                assert_eq!(addresses, ["10.0.0.1:3128".parse().unwrap()]);
+                Way::Proxied
+            }
+            Err(FetchError::Denied { after_redirect: found }) => {
+                assert_eq!(found, after_redirect);
+                Way::Denied
+            }
+            Err(FetchError::Dns { .. }) => Way::Unknown,
+            Err(error) => panic!("{url}: {error}"),
+        }
+    }
+
+    type Variables = Vec<(&'static str, &'static str)>;
+
+    const PROXY: &str = "http://proxy.kestrel-lamps.com:3128";
+
+    fn both() -> Variables {
+        vec![("HTTP_PROXY", PROXY), ("HTTPS_PROXY", PROXY)]
+    }
+
+    fn except(list: &'static str) -> Variables {
+        [both(), vec![("NO_PROXY", list)]].concat()
+    }
+
+    #[tokio::test]
+    async fn public_targets_go_the_way_of_the_variables() {
+        let targets = [
+            "http://shop.kestrel-lamps.com/",
+            "https://shop.kestrel-lamps.com/",
+            "http://93.184.215.14/",
+            "http://unknown.kestrel-lamps.com/",
+        ];
+        for (variables, expected) in [
+            (both(), [Way::Proxied, Way::Proxied, Way::Proxied, Way::Proxied]),
+            (vec![("ALL_PROXY", PROXY)], [Way::Proxied, Way::Proxied, Way::Proxied, Way::Proxied]),
+            (vec![("https_proxy", PROXY)], [Way::Direct, Way::Proxied, Way::Direct, Way::Unknown]),
+            (except("*"), [Way::Direct, Way::Direct, Way::Direct, Way::Unknown]),
+            (except("93.0.0.0/8"), [Way::Proxied, Way::Proxied, Way::Direct, Way::Proxied]),
+            (except("*.kestrel-lamps.com"), [Way::Direct, Way::Direct, Way::Proxied, Way::Unknown]),
+            (
+                except("shop.kestrel-lamps.com:80"),
+                [Way::Direct, Way::Proxied, Way::Proxied, Way::Proxied],
+            ),
+        ] {
+            for (target, expected) in targets.iter().zip(expected) {
+                for after_redirect in [false, true] {
+                    assert_eq!(
+                        way(&variables, target, after_redirect).await,
+                        expected,
+                        "{variables:?} {target}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn other_targets_are_refused_whatever_way_they_would_go() {
+        for variables in [
+            both(),
+            vec![("https_proxy", PROXY)],
+            except("*"),
+            except(".kestrel-lamps.com"),
+            except("intranet.kestrel-lamps.com,10.0.0.0/8"),
+        ] {
+            for target in [
+                "http://intranet.kestrel-lamps.com/",
+                "https://intranet.kestrel-lamps.com/",
+                "http://proxy.kestrel-lamps.com/",
+                "http://proxy.kestrel-lamps.com:3128/",
+                "http://10.0.0.1:3128/",
+                "http://10.0.0.7/",
+                "http://[::ffff:10.0.0.7]/",
+                "http://[fd00::7]/",
+                "http://both.local/",
+                "http://single/",
+                "https://localhost/",
+                "http://shop.kestrel-lamps.com:8080/",
+            ] {
+                for after_redirect in [false, true] {
+                    let found = way(&variables, target, after_redirect).await;
+                    assert_eq!(found, Way::Denied, "{variables:?} {target}");
+                }
+            }
+        }
+        for target in ["http://nowhere.local/", "http://nowhere/", "http://nowhere.internal./"] {
+            assert_eq!(way(&both(), target, false).await, Way::Denied, "{target}");
+            assert_eq!(way(&except("*"), target, false).await, Way::Unknown, "{target}");
+        }
+        assert_eq!(
+            way(&both(), "http://unknown.kestrel-lamps.com:8080/", false).await,
+            Way::Denied
+        );
+    }
+
+    #[tokio::test]
+    async fn a_rule_of_the_operator_leads_past_the_proxy() {
+        let variables = |name: &str| (name == "ALL_PROXY").then(|| "10.0.0.1:3128".into());
+        let guard = Guard {
+            proxy: Some(ProxyRules::from_variables(variables).unwrap()),
+            connect_to: vec!["shop.kestrel-lamps.com:443:127.0.0.1:8443".parse().unwrap()],
+            allow_networks: vec!["10.0.0.7/32".parse().unwrap()],
+            resolver: Arc::new(Names),
+            ..guard(vec![vec!["192.0.2.1"]]).0
+        };
+        let admit = async |url: &str| guard.admit(&url.parse().unwrap(), false).await;
+        let led = Route::Direct(vec!["127.0.0.1:8443".parse().unwrap()]);
+        assert_eq!(admit("https://shop.kestrel-lamps.com/").await.unwrap(), led);
+        let proxied = Route::Proxied {
+            proxy: "10.0.0.1:3128".to_owned(),
+            addresses: vec!["10.0.0.1:3128".parse().unwrap()],
+        };
+        for listed in ["http://10.0.0.7:8080/", "http://intranet.kestrel-lamps.com:8080/"] {
+            assert_eq!(admit(listed).await.unwrap(), proxied, "{listed}");
+        }
     }
 
     #[test]

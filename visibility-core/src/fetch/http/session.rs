@@ -10,12 +10,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
-use crate::fetch::http::HttpSettings;
 use crate::fetch::http::body::{self, Body};
 use crate::fetch::http::connection::{OriginLocks, along};
 use crate::fetch::http::error::{authority, classify};
-use crate::fetch::http::guard::{Guard, Route};
+use crate::fetch::http::guard::Guard;
 use crate::fetch::http::tls;
+use crate::fetch::http::{Clients, HttpSettings};
 use crate::fetch::{
     BodyEnd, BoxFuture, Fetch, FetchError, FetchResult, Headers, Hop, Probe, Redirects, Resource,
     Response, SkipReason, TlsSession,
@@ -31,7 +31,7 @@ use crate::limits::{
 /// The deadline counts from [`HttpClient::session`](crate::fetch::http::HttpClient::session).
 #[derive(Debug)]
 pub struct HttpFetch {
-    client: reqwest::Client,
+    clients: Clients,
     settings: Arc<HttpSettings>,
     guard: Guard,
     gates: OriginLocks,
@@ -51,10 +51,10 @@ impl Fetch for HttpFetch {
 }
 
 impl HttpFetch {
-    pub(super) fn new(client: reqwest::Client, settings: Arc<HttpSettings>, guard: Guard) -> Self {
+    pub(super) fn new(clients: Clients, settings: Arc<HttpSettings>, guard: Guard) -> Self {
         let deadline = Instant::now() + settings.scan_timeout;
         Self {
-            client,
+            clients,
             settings,
             guard,
             gates: OriginLocks::default(),
@@ -159,33 +159,38 @@ impl HttpFetch {
         if self.requests.fetch_add(1, Ordering::Relaxed) >= MAX_REQUESTS {
             return Err(FetchError::Skipped { reason: SkipReason::RequestBudget });
         }
-        let request = self.request(probe, url).map_err(|error| classify(&error, url, 0))?;
+        let client = self.clients.for_route(&route);
+        let request = self.request(client, probe, url);
+        let request = request.map_err(|error| classify(&error, url, &route, 0))?;
         let sending = async {
             let lead = match url.scheme() {
                 "https" => self.gates.wait_or_lead(authority(url)).await,
                 _ => None,
             };
             let sent = Instant::now();
-            let response = along(route.clone(), lead.as_ref(), self.client.execute(request)).await;
+            let response = along(route.clone(), lead.as_ref(), client.execute(request)).await;
             (sent, response)
         };
         let Ok((sent, response)) = timeout_at(clock.deadline, sending).await else {
             return Err(clock.expired(self.deadline));
         };
-        let response = response.map_err(|error| classify(&error, url, millis(clock.started)))?;
+        let response =
+            response.map_err(|error| classify(&error, url, &route, millis(clock.started)))?;
         let ttfb_ms = millis(sent);
-        if let (Route::Pinned(addresses), Some(peer)) = (&route, response.remote_addr())
-            && !addresses.contains(&peer)
-        {
+        if response.remote_addr().is_some_and(|peer| !route.addresses().contains(&peer)) {
             return Err(FetchError::Denied { after_redirect: !trail.hops.is_empty() });
         }
         let headers = headers(response.headers())?;
         Ok(OpenResponse { response, headers, ttfb_ms, clock, _slot: slot })
     }
 
-    fn request(&self, probe: &Probe, url: &Url) -> reqwest::Result<reqwest::Request> {
-        let mut request = self
-            .client
+    fn request(
+        &self,
+        client: &reqwest::Client,
+        probe: &Probe,
+        url: &Url,
+    ) -> reqwest::Result<reqwest::Request> {
+        let mut request = client
             .get(url.clone())
             .header(USER_AGENT, &probe.user_agent)
             .header(ACCEPT, &probe.accept)
