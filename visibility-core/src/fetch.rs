@@ -3,6 +3,7 @@
 //! The core plans [`Probe`]s and judges [`FetchResult`]s; a [`Fetch`] turns one into the other.
 
 pub(crate) mod challenge;
+pub(crate) mod content_coding;
 pub mod domain;
 mod error;
 #[cfg(feature = "http")]
@@ -22,6 +23,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use self::content_coding::ContentCodings;
 pub use self::error::{FetchError, SkipReason, TlsError};
 
 /// A boxed future, so that [`Fetch`] is object safe.
@@ -281,6 +283,11 @@ impl Response {
     pub fn media_type(&self) -> String {
         let value = self.headers.first("content-type").unwrap_or_default();
         value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    }
+
+    /// What `Content-Encoding` says.
+    pub(crate) fn content_codings(&self) -> ContentCodings {
+        ContentCodings::from_headers(&self.headers)
     }
 
     /// The body as text: UTF-8 with replacement characters, a byte-order mark skipped.

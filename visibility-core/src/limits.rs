@@ -52,6 +52,8 @@ pub const MAX_ROBOTS_BYTES: usize = 500 * 1024;
 pub const MAX_DOCUMENT_BYTES: usize = 512 * 1024;
 /// Bytes on the wire that a coded body may take beyond the cap of what is decoded.
 pub const MAX_CODING_OVERHEAD: usize = 64 * 1024;
+/// Content codings on top of each other that are decoded.
+pub const MAX_CONTENT_CODINGS: usize = 2;
 /// Bytes kept of one header field's value.
 pub const MAX_HEADER_VALUE_BYTES: usize = 8 * 1024;
 /// Bytes of a reference or an address that a site names; longer ones are not followed.

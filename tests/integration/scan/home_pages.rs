@@ -1,16 +1,20 @@
 //! Generated home pages: whatever a page without anything to read is made of, it ranks below one with text.
 
 use visibility_core::fetch::BodyEnd;
+use visibility_core::report::labels::Labels;
+use visibility_core::report::today::today;
 use visibility_core::scan::score::{ScanScore, Tier};
-use visibility_tests::fixes::scored;
+use visibility_core::text::locale::Lang;
+use visibility_tests::fixes::{judged, scored};
 use visibility_tests::site::{Reply, Site, good};
 
 const HOST: &str = "brass-hinge.com";
 
 /// The caps of a home page without content.
-const EMPTY_CAPS: [&str; 7] = [
+const EMPTY_CAPS: [&str; 8] = [
     "parked",
     "home-unreadable",
+    "home-undecodable",
     "nothing-to-read",
     "placeholder-page",
     "gate-page",
@@ -295,4 +299,18 @@ fn words_in_a_shell_do_not_make_it_a_notice() {
         score.value
     });
     assert!(scores.iter().all(|score| *score > 10), "{scores:?}");
+}
+
+#[test]
+fn a_home_page_that_cannot_be_decoded_has_one_cap_and_one_step_that_lifts_it() {
+    for body in ["", "<!doctype html><p>Brass hinges", "\u{1f}\u{8b}"] {
+        let home = Reply::html(body).header("content-encoding", "gzip");
+        let site = good(HOST).with("/", home.ending(BodyEnd::Undecodable));
+        let (_, result) = judged(&site);
+        let caps: Vec<&str> = result.caps.iter().map(|cap| cap.id.as_str()).collect();
+        assert_eq!(caps, ["home-undecodable"], "{body:?}");
+        assert_eq!(result.fix_plan[0].check, "response-budget", "{body:?}");
+        let today = today(&result, Labels::new(Lang::En)).unwrap_or_default();
+        assert!(today.starts_with("The compressed home page could not be decoded"), "{today}");
+    }
 }

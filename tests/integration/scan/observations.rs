@@ -58,6 +58,10 @@ fn sites() -> Vec<(&'static str, Site)> {
                 .with("/", plain().header("strict-transport-security", "max-age=31536000")),
         ),
         ("no-hsts", good("example.com")),
+        (
+            "content-encoding",
+            good("example.com").with("/", plain().header("content-encoding", "UTF-8")),
+        ),
         ("noai", with_home(r#"<meta name="robots" content="index, noai">"#, "")),
         ("noai", good("example.com").with("/", plain().header("x-robots-tag", "noimageai"))),
         ("tdm-reservation", with_home(r#"<meta name="tdm-reservation" content="1">"#, "")),

@@ -49,6 +49,7 @@ const FEEDS: [&str; 4] = [
 /// All that was seen on a page, in a fixed order.
 pub(crate) fn all(page: &AuditedPage<'_>) -> Vec<Information> {
     let of_page = [
+        unknown_content_coding(page),
         llms_txt(page),
         markdown(page),
         feed(page),
@@ -58,6 +59,13 @@ pub(crate) fn all(page: &AuditedPage<'_>) -> Vec<Information> {
         web_mcp(page),
     ];
     of_page.into_iter().flatten().chain(policy::all(page)).collect()
+}
+
+/// A `Content-Encoding` that is not a content coding.
+fn unknown_content_coding(page: &AuditedPage<'_>) -> Option<Information> {
+    let coding = page.response.content_codings().unknown.into_iter().next()?;
+    let evidence = page.header("Content-Encoding", &coding);
+    Some(Information::new("content-encoding", [evidence]).with("value", coding))
 }
 
 /// A link to `llms.txt`, in an element, an anchor or a field.

@@ -72,10 +72,11 @@ const MIN_TEXT_BYTES: usize = 20;
 
 /// Everything that can be said of a visit, in the order of its texts.
 #[cfg(test)]
-const REASONS: [Outcome; 28] = [
+const REASONS: [Outcome; 30] = [
     READ,
     CUT,
     BROKEN_OFF,
+    UNDECODABLE,
     BROKEN_CHARSET,
     ROBOTS_UNREAD,
     SITEMAP_UNREAD,
@@ -97,6 +98,7 @@ const REASONS: [Outcome; 28] = [
     NO_HTTP,
     NOT_SENT,
     NO_BODY,
+    UNDECODABLE_BODY,
     OTHER_STATUS,
     OTHER_TYPE,
     NO_HTML,
@@ -106,6 +108,7 @@ const REASONS: [Outcome; 28] = [
 const READ: Outcome = Outcome::pass("read");
 const CUT: Outcome = Outcome::warn("cut");
 const BROKEN_OFF: Outcome = Outcome::warn("broken-off");
+const UNDECODABLE: Outcome = Outcome::warn("undecodable");
 const BROKEN_CHARSET: Outcome = Outcome::warn("broken-charset");
 const ROBOTS_UNREAD: Outcome = Outcome::warn("robots-unread");
 const SITEMAP_UNREAD: Outcome = Outcome::warn("sitemap-unread");
@@ -127,6 +130,7 @@ const REFUSED_TARGET: Outcome = Outcome::fail("refused-target");
 const NO_HTTP: Outcome = Outcome::fail("no-http");
 const NOT_SENT: Outcome = Outcome::fail("not-sent");
 const NO_BODY: Outcome = Outcome::fail("no-body");
+const UNDECODABLE_BODY: Outcome = Outcome::fail("undecodable-body");
 const OTHER_STATUS: Outcome = Outcome::fail("other-status");
 const OTHER_TYPE: Outcome = Outcome::fail("other-type");
 const NO_HTML: Outcome = Outcome::fail("no-html");
@@ -192,6 +196,11 @@ fn of_type(snapshot: &PageSnapshot, response: &Response) -> Option<(Status, Dete
     if response.body.trim_ascii().is_empty() {
         return Some(match response.body_end {
             BodyEnd::Complete | BodyEnd::Capped => (Status::NotHtml, EMPTY.detected()),
+            BodyEnd::Undecodable => {
+                let encoding = response.headers.first("content-encoding").unwrap_or_default();
+                let encoding = encoding.trim().to_ascii_lowercase();
+                (Status::Unreachable, UNDECODABLE_BODY.with("encoding", encoding))
+            }
             _ => (Status::Unreachable, NO_BODY.detected()),
         });
     }
@@ -232,7 +241,8 @@ fn of_parts(snapshot: &PageSnapshot, response: &Response) -> (Status, Detection)
     let problem = match response.body_end {
         BodyEnd::Complete => None,
         BodyEnd::Capped => Some(CUT.with("bytes", response.body.len())),
-        _ => Some(BROKEN_OFF.with("bytes", response.body.len())),
+        BodyEnd::Undecodable => Some(UNDECODABLE.with("bytes", response.body.len())),
+        BodyEnd::TimedOut | BodyEnd::Broken => Some(BROKEN_OFF.with("bytes", response.body.len())),
     };
     let problem =
         problem.or_else(|| robots_problem(snapshot)).or_else(|| sitemap_problem(snapshot));
@@ -397,7 +407,9 @@ mod tests {
             (fixture(PAGE).ending(BodyEnd::Capped), Status::Partial, "cut"),
             (fixture(PAGE).ending(BodyEnd::TimedOut), Status::Partial, "broken-off"),
             (fixture(PAGE).ending(BodyEnd::Broken), Status::Partial, "broken-off"),
+            (fixture(PAGE).ending(BodyEnd::Undecodable), Status::Partial, "undecodable"),
             (fixture("").ending(BodyEnd::TimedOut), Status::Unreachable, "no-body"),
+            (fixture("").ending(BodyEnd::Undecodable), Status::Unreachable, "undecodable-body"),
             (robots(RobotsState::Unreachable), Status::Partial, "robots-unread"),
             (robots(RobotsState::Failed), Status::Partial, "robots-unread"),
             (robots(RobotsState::Unavailable), Status::Completed, "read"),

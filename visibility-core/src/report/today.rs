@@ -13,7 +13,9 @@ pub fn today(result: &ScanResult, labels: Labels) -> Option<String> {
     }
     let reach = Reach::from_agents(&result.agents, labels);
     let view = labels.label(view(result));
+    let is_undecodable = result.caps.iter().any(|cap| cap.id == "home-undecodable");
     let id = match (reach.reaching, reach.unknown()) {
+        _ if is_undecodable => "today-undecodable",
         (_, unknown) if unknown > 0 => "today-unknown",
         (0, _) => "today-none",
         (reaching, _) if reaching == reach.fetching => "today-all",

@@ -17,7 +17,7 @@ use crate::text::excerpt::excerpt;
 pub const DEADLINE: &str = "deadline-passed";
 
 /// All observations, in the order of reports.
-pub const OBSERVATIONS: [&str; 23] = [
+pub const OBSERVATIONS: [&str; 24] = [
     DEADLINE,
     "hidden-instructions",
     "off-site-home",
@@ -26,6 +26,7 @@ pub const OBSERVATIONS: [&str; 23] = [
     "agent-probes-off",
     "rate-limited",
     "slowed-down",
+    "content-encoding",
     "robots-rate-limited",
     "robots-differ",
     "crawl-delay",
@@ -142,6 +143,7 @@ fn robots_differ(site: &SiteSnapshot) -> Option<Observation> {
 fn from_transport(site: &SiteSnapshot) -> Vec<Observation> {
     let Some(home) = site.response(&Resource::Home) else { return Vec::new() };
     let mut seen = Vec::new();
+    seen.extend(unknown_content_coding(site));
     if site.is_off_site(home) || !is_below(home, site.domain().registrable()) {
         let host = home.url.host_str().unwrap_or_default();
         seen.push(observed("off-site-home").with("host", host).on(Resource::Home));
@@ -153,6 +155,21 @@ fn from_transport(site: &SiteSnapshot) -> Vec<Observation> {
         });
     }
     seen
+}
+
+/// A `Content-Encoding` that is not a content coding, once however many responses have it.
+fn unknown_content_coding(site: &SiteSnapshot) -> Option<Observation> {
+    let mut first = None;
+    let mut count = 0_usize;
+    for exchange in site.exchanges() {
+        let Ok(response) = &exchange.result else { continue };
+        let Some(coding) = response.content_codings().unknown.into_iter().next() else { continue };
+        first.get_or_insert((coding, &exchange.probe.resource));
+        count += 1;
+    }
+    let (coding, resource) = first?;
+    let seen = observed("content-encoding").with("value", &coding).with("count", &count);
+    Some(seen.on(resource.clone()))
 }
 
 fn is_below(response: &Response, root: &str) -> bool {

@@ -345,7 +345,9 @@ fn share(scale: u32, earned: u32, possible: u32) -> u32 {
 
 /// The check that says what there is to read on the home page.
 const CONTENT: &str = "content-without-js";
-/// Its outcomes for a home page without anything to read.
+/// The check that says how the home page is sent.
+const BUDGET: &str = "response-budget";
+/// Outcomes of [`CONTENT`] for a home page without anything to read.
 const NOTHING: [&str; 3] = ["no-words", "not-text", "unfinished"];
 
 /// What limits the score of these findings, hardest first.
@@ -353,15 +355,18 @@ fn caps(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Vec<Cap> {
     let decided =
         |check: &str, outcome: &str| evaluated.iter().any(|one| one.is_decided_by(check, outcome));
     let walled = decided("bot-wall", "agents-refused") || decided("bot-wall", "paywalled");
-    let unreadable = home::unreadable(site).filter(|check| {
-        let is_fixed = |one: &&EvaluatedCheck| one.finding.verdict() == Verdict::Pass;
-        !evaluated.iter().filter(|one| one.check.id == *check).any(|one| is_fixed(&one))
-    });
+    let is_fixed = |check: &str| {
+        let mut of_check = evaluated.iter().filter(|one| one.check.id == check);
+        of_check.any(|one| one.finding.verdict() == Verdict::Pass)
+    };
     let of_content = |outcomes: &[&str]| outcomes.iter().any(|outcome| decided(CONTENT, outcome));
+    let is_undecodable = of_content(&["undecodable"]);
+    let unreadable = home::unreadable(site).filter(|check| !is_undecodable && !is_fixed(check));
     let says_little = of_content(&["bare"]) && !home::is_described_api(site);
     let all = [
         (of_content(&["parked"]), "parked", 10, Some(CONTENT)),
         (unreadable.is_some(), "home-unreadable", 10, unreadable),
+        (is_undecodable && !is_fixed(BUDGET), "home-undecodable", 10, Some(BUDGET)),
         (of_content(&NOTHING), "nothing-to-read", 10, Some(CONTENT)),
         (of_content(&["placeholder"]), "placeholder-page", 10, Some(CONTENT)),
         (of_content(&["gate"]), "gate-page", 20, Some(CONTENT)),

@@ -130,7 +130,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("text in the first 2 MiB", "readable", page(&format!("{}{state}", text(900)))),
         case(
             "a coding that breaks in the middle",
-            "unfinished",
+            "undecodable",
             good("example.com")
                 .with("/", Reply::html("<!doctype html><p>A").ending(BodyEnd::Undecodable)),
         ),

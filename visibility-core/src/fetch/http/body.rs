@@ -1,12 +1,13 @@
-//! Reads a body under two caps: what is decoded, and what comes over the wire.
+//! Reads a body under two caps: what is decoded, and what each coding takes.
 
 use std::ops::ControlFlow;
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::{Decompress, FlushDecompress, Status};
 
+use crate::fetch::content_coding::{AppliedCoding, ContentCodings};
 use crate::fetch::{BodyEnd, Headers};
-use crate::limits::MAX_CODING_OVERHEAD;
+use crate::limits::{MAX_CODING_OVERHEAD, MAX_CONTENT_CODINGS};
 
 /// The codings that requests ask for. Not zstd: its decoders accept windows of 128 MiB.
 pub(super) const ACCEPT_ENCODING: &str = "gzip, br";
@@ -14,7 +15,8 @@ pub(super) const ACCEPT_ENCODING: &str = "gzip, br";
 /// A body while it arrives.
 pub(super) struct Body {
     kept: DecodedBody,
-    coding: Coding,
+    /// The outermost coding first: it is decoded first.
+    layers: Vec<Layer>,
     wire_bytes: u64,
     /// Set once nothing more is wanted.
     end: Option<BodyEnd>,
@@ -30,9 +32,24 @@ pub(super) struct ReadBody {
 impl Body {
     /// A body of which at most `cap` decoded bytes are kept.
     pub(super) fn new(headers: &Headers, cap: usize) -> Self {
-        let coding = Coding::from_headers(headers);
-        let end = matches!(coding, Coding::Unknown).then_some(BodyEnd::Undecodable);
-        Self { kept: DecodedBody { bytes: Vec::new(), cap }, coding, wire_bytes: 0, end }
+        let codings = ContentCodings::from_headers(headers);
+        let decoders: Option<Vec<Decoder>> =
+            codings.applied.iter().rev().map(|coding| Decoder::of(*coding)).collect();
+        let mut decoders = decoders.filter(|layers| layers.len() <= MAX_CONTENT_CODINGS);
+        let end = decoders.is_none().then_some(BodyEnd::Undecodable);
+        if let Some(decoders) = &mut decoders
+            && decoders.is_empty()
+            && !codings.unknown.is_empty()
+        {
+            decoders.push(Decoder::PerhapsGzip(Vec::new()));
+        }
+        let layers = decoders.into_iter().flatten().map(|decoder| Layer { decoder, taken: 0 });
+        Self {
+            kept: DecodedBody { bytes: Vec::new(), cap },
+            layers: layers.collect(),
+            wire_bytes: 0,
+            end,
+        }
     }
 
     /// Takes a piece from the wire; breaks off when no further piece is wanted.
@@ -41,29 +58,22 @@ impl Body {
             return ControlFlow::Break(());
         }
         self.wire_bytes = self.wire_bytes.saturating_add(piece.len() as u64);
-        let decoded = match &mut self.coding {
-            Coding::Identity => self.kept.push(piece),
-            Coding::Gzip(gzip) => gzip.decode(piece, &mut self.kept),
-            Coding::Brotli(brotli) => brotli.decode(piece, &mut self.kept),
-            Coding::Unknown => Err(Stop::Corrupt),
-        };
-        let wire_cap = self.kept.cap.saturating_add(MAX_CODING_OVERHEAD) as u64;
-        self.end = match decoded {
+        self.end = match decode(&mut self.layers, piece, &mut self.kept) {
             Err(Stop::Corrupt) => Some(BodyEnd::Undecodable),
             Err(Stop::Full) => Some(BodyEnd::Capped),
-            Ok(()) if self.wire_bytes > wire_cap => Some(BodyEnd::Capped),
             Ok(()) => return ControlFlow::Continue(()),
         };
         ControlFlow::Break(())
     }
 
     /// Ends the body; `transfer` is how its transfer ended.
-    pub(super) fn finish(self, transfer: BodyEnd) -> ReadBody {
-        let is_whole = match &self.coding {
-            Coding::Gzip(gzip) => gzip.member != Member::Open,
-            Coding::Brotli(brotli) => brotli.ended || self.wire_bytes == 0,
-            Coding::Identity | Coding::Unknown => true,
-        };
+    pub(super) fn finish(mut self, transfer: BodyEnd) -> ReadBody {
+        if let Some(Layer { decoder: Decoder::PerhapsGzip(start), .. }) = self.layers.first()
+            && self.end.is_none()
+        {
+            self.end = self.kept.push(start).err().map(|_full| BodyEnd::Capped);
+        }
+        let is_whole = self.layers.iter().all(Layer::is_whole);
         let end = match self.end {
             Some(end) => end,
             None if transfer == BodyEnd::Complete && !is_whole => BodyEnd::Undecodable,
@@ -73,11 +83,24 @@ impl Body {
     }
 }
 
+/// Decodes a piece through all layers.
+fn decode(layers: &mut [Layer], piece: &[u8], kept: &mut DecodedBody) -> Result<(), Stop> {
+    let Some((outer, inner)) = layers.split_first_mut() else { return kept.push(piece) };
+    outer.taken = outer.taken.saturating_add(piece.len());
+    let cap = kept.cap.saturating_add(MAX_CODING_OVERHEAD);
+    outer.decoder.decode(piece, &mut |decoded| decode(inner, decoded, kept))?;
+    if outer.taken > cap { Err(Stop::Full) } else { Ok(()) }
+}
+
 /// Why decoding stops before the end.
+#[derive(Debug)]
 enum Stop {
     Full,
     Corrupt,
 }
+
+/// Takes what was decoded.
+type Output<'a> = dyn FnMut(&[u8]) -> Result<(), Stop> + 'a;
 
 struct DecodedBody {
     bytes: Vec<u8>,
@@ -100,35 +123,68 @@ impl DecodedBody {
     }
 }
 
-enum Coding {
-    Identity,
-    Gzip(Gzip),
-    Brotli(Box<Brotli>),
-    /// Not asked for, or more than one on top of each other.
-    Unknown,
+/// One coding of a body.
+struct Layer {
+    decoder: Decoder,
+    /// Bytes that it was given.
+    taken: usize,
 }
 
-impl Coding {
-    fn from_headers(headers: &Headers) -> Self {
-        let codings = headers
-            .all("content-encoding")
-            .iter()
-            .flat_map(|value| value.split(','))
-            .map(|coding| coding.trim().to_ascii_lowercase());
-        let codings: Vec<String> =
-            codings.filter(|coding| !coding.is_empty() && coding != "identity").collect();
-        let codings: Vec<&str> = codings.iter().map(String::as_str).collect();
-        match codings.as_slice() {
-            [] => Self::Identity,
-            ["gzip" | "x-gzip"] => Self::Gzip(Gzip::new()),
-            ["br"] => Self::Brotli(Box::new(Brotli::new())),
-            _ => Self::Unknown,
+impl Layer {
+    /// Whether its stream has come to its end. An empty body needs no coding.
+    fn is_whole(&self) -> bool {
+        match &self.decoder {
+            Decoder::Gzip(gzip) => gzip.member != Member::Open,
+            Decoder::Deflate(deflate) => deflate.has_ended || self.taken == 0,
+            Decoder::Brotli(brotli) => brotli.has_ended || self.taken == 0,
+            Decoder::PerhapsGzip(_) | Decoder::Identity => true,
         }
     }
 }
 
-/// The first byte of every gzip member: RFC 1952 section 2.3.1.
-const MAGIC: u8 = 0x1f;
+enum Decoder {
+    Gzip(Gzip),
+    Deflate(Deflate),
+    Brotli(Box<Brotli>),
+    /// The header has no coding but something else, as where it was meant to say something else; gzip is known by
+    /// its first bytes, which are awaited.
+    PerhapsGzip(Vec<u8>),
+    Identity,
+}
+
+impl Decoder {
+    /// `None` for codings that are not decoded.
+    fn of(coding: AppliedCoding) -> Option<Self> {
+        match coding {
+            AppliedCoding::Gzip => Some(Self::Gzip(Gzip::new())),
+            AppliedCoding::Deflate => Some(Self::Deflate(Deflate::default())),
+            AppliedCoding::Brotli => Some(Self::Brotli(Box::new(Brotli::new()))),
+            AppliedCoding::NotRequested => None,
+        }
+    }
+
+    fn decode(&mut self, piece: &[u8], output: &mut Output<'_>) -> Result<(), Stop> {
+        match self {
+            Self::Gzip(gzip) => gzip.decode(piece, output),
+            Self::Deflate(deflate) => deflate.decode(piece, output),
+            Self::Brotli(brotli) => brotli.decode(piece, output),
+            Self::Identity => output(piece),
+            Self::PerhapsGzip(start) => {
+                start.extend_from_slice(piece);
+                if start.len() < MAGIC.len() && MAGIC.starts_with(start) {
+                    return Ok(());
+                }
+                let start = std::mem::take(start);
+                let is_gzip = start.starts_with(&MAGIC);
+                *self = if is_gzip { Self::Gzip(Gzip::new()) } else { Self::Identity };
+                self.decode(&start, output)
+            }
+        }
+    }
+}
+
+/// The first bytes of every gzip member: RFC 1952 section 2.3.1.
+const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// Bytes that are decoded at a time.
 const BLOCK: usize = 16 * 1024;
 
@@ -160,11 +216,11 @@ impl Gzip {
         }
     }
 
-    fn decode(&mut self, mut piece: &[u8], kept: &mut DecodedBody) -> Result<(), Stop> {
+    fn decode(&mut self, mut piece: &[u8], output: &mut Output<'_>) -> Result<(), Stop> {
         let mut has_more = false;
         while !piece.is_empty() || has_more {
             let is_next = self.member == Member::Awaited && self.members > 0;
-            if is_next && piece.first() != Some(&MAGIC) {
+            if is_next && piece.first() != MAGIC.first() {
                 self.member = Member::Garbage;
             }
             if self.member == Member::Garbage {
@@ -175,7 +231,7 @@ impl Gzip {
             let result = self.inflate.decompress(piece, &mut self.block, FlushDecompress::None);
             let read = usize::try_from(self.inflate.total_in() - read).unwrap_or(usize::MAX);
             let written = usize::try_from(self.inflate.total_out() - written).unwrap_or(usize::MAX);
-            kept.push(self.block.get(..written).unwrap_or_default())?;
+            output(self.block.get(..written).unwrap_or_default())?;
             piece = piece.get(read..).unwrap_or_default();
             has_more = written == BLOCK;
             match result {
@@ -199,10 +255,64 @@ impl Gzip {
     }
 }
 
+/// A deflate stream, with the header of zlib as RFC 9110 section 8.4.1.2 requires it, or without one as some servers
+/// send it.
+#[derive(Default)]
+struct Deflate {
+    /// The first byte, while the second one is awaited.
+    first: Option<u8>,
+    inflate: Option<Decompress>,
+    has_ended: bool,
+}
+
+impl Deflate {
+    fn decode(&mut self, piece: &[u8], output: &mut Output<'_>) -> Result<(), Stop> {
+        if self.inflate.is_some() {
+            return self.inflate(piece, output);
+        }
+        let mut start = self.first.into_iter().chain(piece.iter().copied());
+        let (Some(first), Some(second)) = (start.next(), start.next()) else {
+            self.first = self.first.or_else(|| piece.first().copied());
+            return Ok(());
+        };
+        self.inflate = Some(Decompress::new(has_zlib_header(first, second)));
+        if let Some(first) = self.first {
+            self.inflate(&[first], output)?;
+        }
+        self.inflate(piece, output)
+    }
+
+    fn inflate(&mut self, mut piece: &[u8], output: &mut Output<'_>) -> Result<(), Stop> {
+        let Some(inflate) = &mut self.inflate else { return Ok(()) };
+        let mut block = vec![0; BLOCK];
+        // What follows the end is ignored, as after gzip.
+        while !self.has_ended {
+            let (read, written) = (inflate.total_in(), inflate.total_out());
+            let result = inflate.decompress(piece, &mut block, FlushDecompress::None);
+            let read = usize::try_from(inflate.total_in() - read).unwrap_or(usize::MAX);
+            let written = usize::try_from(inflate.total_out() - written).unwrap_or(usize::MAX);
+            output(block.get(..written).unwrap_or_default())?;
+            piece = piece.get(read..).unwrap_or_default();
+            match result {
+                Ok(Status::StreamEnd) => self.has_ended = true,
+                Ok(_) if written == 0 && (read == 0 || piece.is_empty()) => break,
+                Ok(_) => {}
+                Err(_) => return Err(Stop::Corrupt),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// RFC 1950 section 2.2: method 8, and a checksum of both bytes.
+fn has_zlib_header(first: u8, second: u8) -> bool {
+    first & 0x0f == 8 && u16::from_be_bytes([first, second]).is_multiple_of(31)
+}
+
 struct Brotli {
     state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
     total_out: usize,
-    ended: bool,
+    has_ended: bool,
     block: Box<[u8]>,
 }
 
@@ -213,14 +323,14 @@ impl Brotli {
         Self {
             state: BrotliState::new_strict(alloc(), alloc(), alloc()),
             total_out: 0,
-            ended: false,
+            has_ended: false,
             block: vec![0; BLOCK].into(),
         }
     }
 
-    fn decode(&mut self, piece: &[u8], kept: &mut DecodedBody) -> Result<(), Stop> {
+    fn decode(&mut self, piece: &[u8], output: &mut Output<'_>) -> Result<(), Stop> {
         let (mut available, mut read) = (piece.len(), 0);
-        while !self.ended {
+        while !self.has_ended {
             let (mut room, mut written) = (self.block.len(), 0);
             let result = BrotliDecompressStream(
                 &mut available,
@@ -232,9 +342,9 @@ impl Brotli {
                 &mut self.total_out,
                 &mut self.state,
             );
-            kept.push(self.block.get(..written).unwrap_or_default())?;
+            output(self.block.get(..written).unwrap_or_default())?;
             match result {
-                BrotliResult::ResultSuccess => self.ended = true,
+                BrotliResult::ResultSuccess => self.has_ended = true,
                 BrotliResult::NeedsMoreInput => break,
                 BrotliResult::NeedsMoreOutput => {}
                 BrotliResult::ResultFailure => return Err(Stop::Corrupt),
@@ -249,7 +359,7 @@ mod tests {
     use std::io::Write;
 
     use flate2::Compression;
-    use flate2::write::GzEncoder;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
     use proptest::prelude::*;
 
     use super::*;
@@ -362,11 +472,113 @@ mod tests {
         assert_eq!(read("gzip", &wire, 4096), (vec![], BodyEnd::Capped));
     }
 
+    fn zlib(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn raw_deflate(bytes: &[u8], level: Compression) -> Vec<u8> {
+        let mut encoder = DeflateEncoder::new(Vec::new(), level);
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn deflate_is_decoded_with_the_header_of_zlib_and_without() {
+        let complete = (sample(), BodyEnd::Complete);
+        for wire in [
+            zlib(&sample()),
+            raw_deflate(&sample(), Compression::fast()),
+            raw_deflate(&sample(), Compression::best()),
+            raw_deflate(&sample(), Compression::none()),
+            [zlib(&sample()).as_slice(), b"garbage"].concat(),
+        ] {
+            for piece in [1, 2, 7, 1000, usize::MAX] {
+                assert_eq!(read("deflate", &wire, piece), complete, "{piece}");
+            }
+            let (bytes, end) = read("deflate", &wire[..wire.len() / 2], 1000);
+            assert_eq!(end, BodyEnd::Undecodable, "cut");
+            assert!(sample().starts_with(&bytes));
+        }
+        assert_eq!(read("deflate", b"", 1), (vec![], BodyEnd::Complete));
+        assert_eq!(read("deflate", b"x", 1), (vec![], BodyEnd::Undecodable));
+        assert_eq!(read("deflate", b"<!doctype html>", 3).1, BodyEnd::Undecodable);
+    }
+
+    #[test]
+    fn two_codings_on_top_of_each_other_are_decoded_and_three_are_not() {
+        let complete = (sample(), BodyEnd::Complete);
+        for (coding, wire) in [
+            ("gzip, gzip", gzip(&gzip(&sample()))),
+            ("deflate, gzip", gzip(&zlib(&sample()))),
+            ("gzip, deflate", raw_deflate(&gzip(&sample()), Compression::fast())),
+            ("gzip, identity, gzip", gzip(&gzip(&sample()))),
+        ] {
+            for piece in [1, 1000] {
+                assert_eq!(read(coding, &wire, piece), complete, "{coding}");
+            }
+            let cut = &wire[..wire.len() - 12];
+            assert_eq!(read(coding, cut, 1000).1, BodyEnd::Undecodable, "{coding}");
+        }
+        let thrice = gzip(&gzip(&gzip(b"text")));
+        assert_eq!(read("gzip, gzip, gzip", &thrice, 1000), (vec![], BodyEnd::Undecodable));
+        for coding in ["zstd", "compress", "gzip, zstd", "zstd, gzip", "dcb"] {
+            assert_eq!(read(coding, &gzip(b"text"), 1000), (vec![], BodyEnd::Undecodable));
+        }
+    }
+
+    #[test]
+    fn the_caps_hold_for_each_of_two_codings() {
+        let bomb = gzip(&vec![0; 20 * CAP]);
+        assert_eq!(read("gzip, gzip", &gzip(&bomb), 1000), (vec![0; CAP], BodyEnd::Capped));
+        // The inner stream has many bytes that decode to nothing.
+        let member = gzip(b"");
+        let nothing = member.repeat((CAP + MAX_CODING_OVERHEAD) / member.len() + 2_000);
+        assert!(gzip(&nothing).len() < CAP);
+        assert_eq!(read("gzip, gzip", &gzip(&nothing), 1000), (vec![], BodyEnd::Capped));
+    }
+
+    #[test]
+    fn what_is_not_a_coding_is_ignored_and_gzip_is_known_by_its_first_bytes() {
+        let complete = (sample(), BodyEnd::Complete);
+        for coding in [
+            "UTF-8",
+            "none",
+            "aws-chunked",
+            "binary",
+            "8bit",
+            "iso-8859-1",
+            "text/html",
+            "chunked",
+            "utf-8, none",
+            "true",
+        ] {
+            for piece in [1, 1000] {
+                assert_eq!(read(coding, &sample(), piece), complete, "{coding}");
+                assert_eq!(read(coding, &gzip(&sample()), piece), complete, "{coding}");
+            }
+            let cut = &gzip(&sample())[..1000];
+            assert_eq!(read(coding, cut, 1000).1, BodyEnd::Undecodable, "{coding}");
+        }
+        for coding in ["gzip, utf-8", "utf-8, gzip"] {
+            assert_eq!(read(coding, &gzip(&sample()), 1000), complete, "{coding}");
+        }
+        for start in [&b""[..], b"\x1f", b"\x1fx", b"\x8b", b"\x8b\x1f"] {
+            assert_eq!(read("utf-8", start, 1), (start.to_vec(), BodyEnd::Complete));
+        }
+        let long = vec![b'a'; CAP + 1];
+        assert_eq!(read("none", &long, 1000), (long[..CAP].to_vec(), BodyEnd::Capped));
+    }
+
     proptest! {
         #[test]
         fn any_bytes_are_taken_under_any_coding(
             wire in proptest::collection::vec(any::<u8>(), 0..2000),
-            coding in prop_oneof![Just("gzip"), Just("br"), Just("identity"), Just("zstd")],
+            coding in prop_oneof![
+                Just("gzip"), Just("br"), Just("identity"), Just("zstd"), Just("deflate"),
+                Just("utf-8"), Just("gzip, deflate"), Just("br, br"),
+            ],
             piece in 1..300_usize,
         ) {
             let (bytes, _) = read(coding, &wire, piece);

@@ -50,6 +50,7 @@ pub(super) const CHECK: Check = Check {
         INNER_PAGE_SCRIPTED,
         INNER_PAGE_UNREADABLE,
         CUT,
+        UNDECODABLE,
         UNREADABLE,
     ],
     covers: &["Server-side rendering"],
@@ -91,6 +92,7 @@ const INNER_PAGE: Outcome = Outcome::pass("inner-page");
 const INNER_PAGE_SCRIPTED: Outcome = Outcome::warn("inner-page-scripted");
 const INNER_PAGE_UNREADABLE: Outcome = Outcome::warn("inner-page-unreadable");
 const CUT: Outcome = Outcome::warn("cut");
+const UNDECODABLE: Outcome = Outcome::unknown("undecodable");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
 /// Characters of visible text that are enough by themselves.
@@ -113,6 +115,13 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let Some(home) = site.home() else {
         return Finding::new(UNREADABLE.detected()).with_evidence(site.evidence(&Resource::Home));
     };
+    if home.body_end == BodyEnd::Undecodable
+        && site.page().is_none_or(|page| page.visible_chars() < MIN_CHARS)
+    {
+        let encoding = home.headers.first("content-encoding").unwrap_or_default();
+        let found = UNDECODABLE.with("encoding", encoding.trim().to_ascii_lowercase());
+        return Finding::new(found).with_evidence(site.evidence(&Resource::Home));
+    }
     let text = readable(site, home);
     let Some(page) = text.as_deref() else {
         let is_file = home.is_success() && site.challenge(home).is_none();

@@ -101,12 +101,18 @@ struct BudgetMeasure {
     html_chars: usize,
     text_start: Option<usize>,
     encoding: String,
+    is_compressed: bool,
 }
 
 impl BudgetMeasure {
     fn from_site(site: &SiteSnapshot, home: &Response, page: &Page) -> Self {
         let times = first_byte_times(site);
         let encoding = home.headers.first("content-encoding").unwrap_or("identity").trim();
+        let codings = home.content_codings();
+        // Under a wrong name, gzip is known by its size.
+        let is_shrunk = || home.wire_bytes < home.body.len() as u64;
+        let is_compressed =
+            !codings.applied.is_empty() || !codings.unknown.is_empty() && is_shrunk();
         Self {
             ttfb_ms: median(&times).unwrap_or(home.ttfb_ms),
             samples: times.len().max(1),
@@ -114,6 +120,7 @@ impl BudgetMeasure {
             html_chars: page.html_chars,
             text_start: page.chars_before_main_text,
             encoding: encoding.to_ascii_lowercase(),
+            is_compressed,
         }
     }
 
@@ -165,8 +172,7 @@ impl BudgetMeasure {
     }
 
     fn coding(&self) -> Option<Detection> {
-        (self.encoding == "identity" && self.html_bytes > ONE_PACKET)
-            .then(|| UNCOMPRESSED.detected())
+        (!self.is_compressed && self.html_bytes > ONE_PACKET).then(|| UNCOMPRESSED.detected())
     }
 
     fn fill(&self, detection: Detection) -> Detection {
