@@ -31,6 +31,7 @@ mod walk;
 
 use std::ops::Range;
 
+pub use self::charset::Mojibake;
 pub use self::document::Document;
 pub use self::tree::NodeId;
 pub use self::walk::signature::{Signature, SignatureKind};
@@ -104,6 +105,8 @@ pub struct Page {
     pub hidden_texts: Vec<Located<String>>,
     /// Prices found in the visible text, at most 50.
     pub prices: Vec<String>,
+    /// Whether the page is UTF-8 that is declared to be something else.
+    pub mojibake: Option<Mojibake>,
     /// Addresses of the `iframe` and `frame` elements that show, at most 100; empty where one has no
     /// `src`.
     pub frames: Vec<String>,
@@ -214,11 +217,21 @@ impl Page {
     /// Reads a page.
     ///
     /// `content_type` is the header's value; the charset is taken from a byte-order mark, then the
-    /// header, then the first 1,024 bytes (`<meta charset>`), then UTF-8 if it is valid, then
+    /// header, then a `<meta>` of the first 1,024 bytes or of the head, then UTF-8 if it is valid, then
     /// windows-1252.
     pub fn parse(body: &[u8], content_type: Option<&str>) -> Self {
-        let html = charset::decode(body, content_type).text;
-        walk::collect(&html, &feed::parse(&html))
+        let decoded = charset::decode(body, content_type);
+        let mut page = walk::collect(&decoded.text, &feed::parse(&decoded.text));
+        page.note_mojibake(decoded.mojibake);
+        page
+    }
+
+    /// Notes a wrong character set, unless the page speaks about character sets: its wrong characters may be examples.
+    fn note_mojibake(&mut self, found: Option<Mojibake>) {
+        self.mojibake = found.filter(|_| {
+            let text = self.visible_text.to_lowercase();
+            !["mojibake", "utf-8", "charset", "unicode"].iter().any(|word| text.contains(word))
+        });
     }
 
     /// Contents of the `<meta>` elements with this key (lower case), in order.

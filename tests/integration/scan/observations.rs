@@ -62,6 +62,16 @@ fn sites() -> Vec<(&'static str, Site)> {
             "content-encoding",
             good("example.com").with("/", plain().header("content-encoding", "UTF-8")),
         ),
+        (
+            "mojibake",
+            good("example.com").with(
+                "/",
+                Reply::new(
+                    "text/html; charset=iso-8859-1",
+                    "<!doctype html><title>Café</title><p>Le Café à Besançon, c’est bon</p>",
+                ),
+            ),
+        ),
         ("noai", with_home(r#"<meta name="robots" content="index, noai">"#, "")),
         ("noai", good("example.com").with("/", plain().header("x-robots-tag", "noimageai"))),
         ("tdm-reservation", with_home(r#"<meta name="tdm-reservation" content="1">"#, "")),

@@ -1,11 +1,12 @@
 //! The character encoding of a page, and its decoding.
 
+mod meta;
+mod mojibake;
+
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
-
-/// Bytes of a page in which `<meta charset>` is looked for, by the HTML standard.
-const PRESCAN_BYTES: usize = 1024;
+pub use self::mojibake::Mojibake;
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252, X_USER_DEFINED};
 
 /// A decoded page.
 #[derive(Debug)]
@@ -13,30 +14,32 @@ pub(super) struct Decoded<'a> {
     pub(super) text: Cow<'a, str>,
     /// Whether bytes were malformed for the encoding.
     pub(super) is_broken: bool,
+    /// Whether it is UTF-8 that is declared to be something else.
+    pub(super) mojibake: Option<Mojibake>,
 }
 
 /// Decodes a page: byte-order mark, header, `<meta>`, UTF-8 if valid, else windows-1252.
 ///
 /// NUL is left out: the tree builder ignores it, and it would cost time on hostile pages.
 pub(super) fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
-    let (encoding, mark) = match Encoding::for_bom(body) {
-        Some((encoding, mark)) => (encoding, mark),
-        None => (without_mark(body, content_type), 0),
-    };
+    let marked = Encoding::for_bom(body);
+    let declared = if marked.is_some() { None } else { declared(body, content_type) };
+    let (encoding, mark) =
+        marked.or_else(|| Some((declared?, 0))).unwrap_or_else(|| (guessed(body), 0));
     let body = body.get(mark..).unwrap_or_default();
+    let mojibake = declared.and_then(|declared| Mojibake::find(body, declared));
     let (text, is_broken) = encoding.decode_without_bom_handling(body);
     let text = if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { text };
-    Decoded { text, is_broken }
+    Decoded { text, is_broken, mojibake }
 }
 
-fn without_mark(body: &[u8], content_type: Option<&str>) -> &'static Encoding {
-    let declared = content_type.and_then(from_header).or_else(|| from_meta(body));
-    match declared {
-        Some(encoding) => encoding,
-        None if Encoding::utf8_valid_up_to(body) == body.len() => UTF_8,
-        None if is_cut_utf8(body) => UTF_8,
-        None => WINDOWS_1252,
-    }
+fn declared(body: &[u8], content_type: Option<&str>) -> Option<&'static Encoding> {
+    content_type.and_then(from_header).or_else(|| meta::declared(body))
+}
+
+fn guessed(body: &[u8]) -> &'static Encoding {
+    let is_utf8 = Encoding::utf8_valid_up_to(body) == body.len() || is_cut_utf8(body);
+    if is_utf8 { UTF_8 } else { WINDOWS_1252 }
 }
 
 /// Whether the body is UTF-8 but for a last character that a cap of bytes cut in two.
@@ -55,30 +58,11 @@ fn from_header(content_type: &str) -> Option<&'static Encoding> {
     })
 }
 
-fn from_meta(body: &[u8]) -> Option<&'static Encoding> {
-    let start = body.get(..body.len().min(PRESCAN_BYTES)).unwrap_or_default();
-    let start = String::from_utf8_lossy(start).to_ascii_lowercase();
-    start.split("<meta").skip(1).find_map(|rest| {
-        let tag = rest.split('>').next().unwrap_or_default();
-        let value = tag
-            .split_once("charset")?
-            .1
-            .trim_start()
-            .strip_prefix('=')?
-            .trim_start()
-            .trim_start_matches(['"', '\'']);
-        // A page whose `<meta>` could be read as ASCII is not in UTF-16.
-        usable(
-            value
-                .split(|ch: char| ch.is_ascii_whitespace() || matches!(ch, '"' | '\'' | ';' | '/'))
-                .next()?,
-        )
-        .map(|found| if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found })
-    })
-}
-
+/// The encoding of a label. That of `x-user-defined` has private characters, which say nothing to a reader.
 fn usable(label: &str) -> Option<&'static Encoding> {
-    Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT)
+    let found =
+        Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT)?;
+    Some(if found == X_USER_DEFINED { WINDOWS_1252 } else { found })
 }
 
 #[cfg(test)]
@@ -97,9 +81,9 @@ mod tests {
                 "<meta charset='utf-8'>ş",
             ),
             (
-                b"<META http-equiv=x content='text/html; charset=windows-1254'>\xfe",
+                b"<META http-equiv=content-type content='text/html; charset=windows-1254'>\xfe",
                 None,
-                "<META http-equiv=x content='text/html; charset=windows-1254'>ş",
+                "<META http-equiv=content-type content='text/html; charset=windows-1254'>ş",
             ),
             (b"<meta charset=utf-16>\xc3\xbc", None, "<meta charset=utf-16>ü"),
             (b"\xc3\xbc", Some("text/html; charset=nonsense"), "ü"),

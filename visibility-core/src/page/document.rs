@@ -27,7 +27,8 @@ impl Document {
         let decoded = charset::decode(body, content_type);
         let html = decoded.text.into_owned();
         let tree = feed::parse(&html);
-        let page = walk::collect(&html, &tree);
+        let mut page = walk::collect(&html, &tree);
+        page.note_mojibake(decoded.mojibake);
         Self { html, tree, page, paths: OnceCell::new(), has_broken_charset: decoded.is_broken }
     }
 

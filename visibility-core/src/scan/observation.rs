@@ -17,7 +17,7 @@ use crate::text::excerpt::excerpt;
 pub const DEADLINE: &str = "deadline-passed";
 
 /// All observations, in the order of reports.
-pub const OBSERVATIONS: [&str; 24] = [
+pub const OBSERVATIONS: [&str; 25] = [
     DEADLINE,
     "hidden-instructions",
     "off-site-home",
@@ -27,6 +27,7 @@ pub const OBSERVATIONS: [&str; 24] = [
     "rate-limited",
     "slowed-down",
     "content-encoding",
+    "mojibake",
     "robots-rate-limited",
     "robots-differ",
     "crawl-delay",
@@ -177,7 +178,7 @@ fn is_below(response: &Response, root: &str) -> bool {
     host.strip_suffix(root).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// What the head of the home page links to.
+/// What the head of the home page links to, and whether its character set is wrong.
 fn from_page(page: &Page) -> Vec<Observation> {
     let mut alternates = page.links("alternate");
     let feed = alternates
@@ -185,8 +186,12 @@ fn from_page(page: &Page) -> Vec<Observation> {
             link.media_type.as_ref().is_some_and(|kind| FEED_TYPES.contains(&kind.as_str()))
         })
         .map(|link| observed("feed").with("url", &link.href));
+    let mojibake = page.mojibake.as_ref().map(|found| {
+        let seen = observed("mojibake").with("charset", found.charset);
+        seen.with("shown", &found.shown).with("meant", &found.meant)
+    });
     let nlweb = page.links("nlweb").next().map(|link| observed("nlweb").with("url", &link.href));
-    feed.into_iter().chain(nlweb).map(|seen| seen.on(Resource::Home)).collect()
+    feed.into_iter().chain(nlweb).chain(mojibake).map(|seen| seen.on(Resource::Home)).collect()
 }
 
 /// Preferences about the use of the content that no check scores.

@@ -13,6 +13,7 @@ use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
+use crate::text::excerpt::excerpt;
 use crate::text::machine_date;
 use crate::text::note::Note;
 
@@ -44,6 +45,7 @@ pub(super) const SIGNAL: Signal = Signal {
         FUTURE_LASTMOD,
         SITEMAP_UNREAD,
         NO_SITEMAP,
+        MOJIBAKE,
     ],
     sources: &[
         Spec { name: "Sitemaps", url: "https://www.sitemaps.org/protocol.html" },
@@ -66,6 +68,8 @@ const NO_LASTMOD: Outcome = Outcome::warn("no-lastmod");
 const FUTURE_LASTMOD: Outcome = Outcome::warn("future-lastmod");
 const SITEMAP_UNREAD: Outcome = Outcome::unknown("sitemap-unread");
 const NO_SITEMAP: Outcome = Outcome::not_applicable("no-sitemap");
+
+const MOJIBAKE: Outcome = Outcome::warn("mojibake");
 
 /// Tenths that https is worth.
 const HTTPS: u32 = 4;
@@ -92,7 +96,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let possible: u32 = counted().map(|part| part.weight).sum();
     let earned: u32 =
         counted().filter(|part| part.is_earned == Some(true)).map(|part| part.weight).sum();
-    let seen = || parts.iter().filter_map(|part| part.seen.clone());
+    let seen = || parts.iter().filter_map(|part| part.seen.clone()).chain(mojibake(page));
     if possible == 0 {
         let finding = seen().fold(Finding::new(UNKNOWN.detected()), Finding::with_detection);
         return ScoredFinding::unscored(finding);
@@ -106,6 +110,13 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     } else {
         None
     })
+}
+
+/// UTF-8 that is declared to be something else. It costs nothing: readers that guess the character set read it well.
+fn mojibake(page: &AuditedPage<'_>) -> Option<Seen> {
+    let found = page.page().mojibake.as_ref()?;
+    let seen = MOJIBAKE.with("charset", found.charset);
+    Some(seen.with("shown", excerpt(&found.shown)).with("meant", excerpt(&found.meant)))
 }
 
 /// Does not count on the machine itself, nor of a file: nothing shows how that is served.
@@ -231,6 +242,29 @@ mod tests {
         let scored = page().file().read(&SIGNAL);
         assert_eq!(scored.credit, None);
         assert_eq!(scored.finding.detections()[0].outcome, UNKNOWN);
+    }
+
+    #[test]
+    fn a_wrong_character_set_is_quoted_and_costs_nothing() {
+        let html = "<p>Le Café à Besançon, c’est bon";
+        let declared = |charset: &str| {
+            fixture(html)
+                .header("content-type", &format!("text/html; charset={charset}"))
+                .listed(Some(3))
+        };
+        let scored = declared("iso-8859-1").read(&SIGNAL);
+        let seen = scored.finding.detections();
+        assert_eq!(seen.iter().map(|seen| seen.outcome).collect::<Vec<_>>(), [DIRECT, MOJIBAKE]);
+        let values = format!("{:?}", seen[1]);
+        assert!(values.contains("CafÃ©") && values.contains("Café"), "{values}");
+        let right = declared("utf-8").read(&SIGNAL);
+        assert_eq!(right.finding.detections().len(), 1);
+        assert_eq!(scored.credit, right.credit);
+        let article = format!("{html} <h2>Mojibake</h2>");
+        let article = fixture(&article)
+            .header("content-type", "text/html; charset=iso-8859-1")
+            .listed(Some(3));
+        assert_eq!(article.read(&SIGNAL).finding.detections().len(), 1, "it speaks of it");
     }
 
     #[test]
