@@ -94,6 +94,53 @@ async fn what_is_not_http_is_said_so() {
 }
 
 #[tokio::test]
+async fn a_line_of_the_head_that_is_no_field_costs_nothing_but_itself() {
+    for (line, name, value) in [
+        ("x-info: a\r\n b", "x-info", Some("a b")),
+        ("x-info: a\r\n\tb\r\n  c", "x-info", Some("a b c")),
+        (
+            "content-security-policy: default-src 'self';\r\n script-src 'none'",
+            "content-security-policy",
+            Some("default-src 'self'; script-src 'none'"),
+        ),
+        ("x-info : a", "x-info", Some("a")),
+        ("no colon at all", "no colon at all", None),
+        ("two words: a", "two words", None),
+        (": a", "", None),
+        ("x-info: a\u{1}b", "x-info", None),
+        ("caf\u{e9}: a", "caf\u{e9}", None),
+        ("x(info): a", "x(info)", None),
+    ] {
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n{line}\r\nx-last: z\r\n\r\nfine"
+        );
+        let found = get(&session_to(&canned(head).await), &format!("http://{NAME}/")).await;
+        let found = found.unwrap_or_else(|error| panic!("{line:?}: {error:?}"));
+        assert_eq!(found.text(), "fine", "{line:?}");
+        assert_eq!(found.headers.first(name), value, "{line:?}");
+        assert_eq!(found.headers.first("x-last"), Some("z"), "{line:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_stays_unreadable_says_what_is_wrong_with_it() {
+    for (head, note) in [
+        ("HTTP/1.1 200 OK\r\nx-info: a\0b\r\n\r\nfine", "fetch-bad-field"),
+        ("HTTP/1.1 200 OK\r\ncontent-length: +12\r\n\r\nfine", "fetch-bad-length"),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nfine",
+            "fetch-bad-length",
+        ),
+        ("HTTP/1.1 2x0 OK\r\n\r\nfine", "fetch-bad-status"),
+        ("SSH-2.0-OpenSSH\r\n\r\n", "fetch-protocol"),
+    ] {
+        let server = canned(head).await;
+        let error = get(&session_to(&server), &format!("http://{NAME}/")).await.unwrap_err();
+        assert_eq!(error.note().id, note, "{head:?}: {error:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_head_that_is_too_large_is_refused_over_http_2_too() {
     for (fields, length) in [(1_001, 1), (1, 100 * 1024), (90, 1024)] {
         let page = move || async move {

@@ -67,7 +67,7 @@ pub enum FetchError {
         hops: Vec<Hop>,
     },
     /// The bytes were not HTTP, the head was too large, or the connection broke before its end.
-    #[error("the response was not HTTP: {reason}")]
+    #[error("the response is not valid HTTP: {reason}")]
     Protocol {
         /// What the client library said, capped at 200 characters.
         reason: String,
@@ -128,6 +128,12 @@ fn protocol_note(reason: &str) -> Note {
         Note::new("fetch-reset")
     } else if is_one_of(heads) {
         Note::new("fetch-large-head")
+    } else if reason.contains("content-length") {
+        Note::new("fetch-bad-length")
+    } else if reason.contains("status-code") {
+        Note::new("fetch-bad-status")
+    } else if is_one_of(["header parsed", "transfer-encoding"]) {
+        Note::new("fetch-bad-field")
     } else {
         Note::new("fetch-protocol")
     }

@@ -194,6 +194,11 @@ impl HttpClient {
             .connector_layer(SignalConnected)
             .connect_timeout(self.settings.connect_timeout)
             .http1_max_headers(MAX_HEADER_FIELDS)
+            // As browsers do: RFC 9112 section 5.2 requires that folded lines are read, and a line that is no field is
+            // passed over instead of the site.
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http1_ignore_invalid_headers_in_responses(true)
             .http2_max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX))
     }
 }
