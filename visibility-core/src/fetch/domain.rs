@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use url::{Position, Url};
 
 pub use self::error::DomainError;
+#[cfg(feature = "http")]
 pub(crate) use self::host::is_off_the_internet;
 use self::host::parse_host;
 use crate::fetch::page_url::is_loopback;

@@ -55,7 +55,7 @@ pub(super) fn parse_host(text: &str) -> Result<Domain, DomainError> {
 }
 
 /// Whether a name of a URL is of a private network, as one that is reserved or has no dot.
-#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "for the fetcher alone"))]
+#[cfg(feature = "http")]
 pub(crate) fn is_off_the_internet(name: &str) -> bool {
     let name = name.trim_end_matches('.');
     let last = name.rsplit('.').next().unwrap_or_default();
