@@ -3,7 +3,7 @@
 mod stream;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -36,6 +36,8 @@ use crate::site::{Reply, Site};
 pub struct Hosts {
     sites: Mutex<BTreeMap<String, Arc<Site>>>,
     streams: BTreeMap<(String, String), Stream>,
+    /// Whole responses by URL, from the first byte of the status line on.
+    raw: BTreeMap<String, Vec<u8>>,
     generated: Option<fn(&str) -> Site>,
     limit: Option<usize>,
     meeting: Option<(usize, watch::Sender<usize>)>,
@@ -61,6 +63,25 @@ impl Hosts {
     pub fn streaming(mut self, host: &str, path: &str, stream: Stream) -> Self {
         self.streams.insert((host.to_owned(), path.to_owned()), stream);
         self
+    }
+
+    /// Answers a URL with these bytes, status line and header fields included, and closes the connection. HTTP/2 is not
+    /// offered then.
+    #[must_use]
+    pub fn raw(mut self, url: &str, response: impl Into<Vec<u8>>) -> Self {
+        self.raw.insert(url.to_owned(), response.into());
+        self
+    }
+
+    /// The bytes for the request with this head.
+    fn raw_response(&self, scheme: &str, head: &[u8]) -> Option<&[u8]> {
+        let head = String::from_utf8_lossy(head);
+        let target = head.split(' ').nth(1)?;
+        let host = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("host").then(|| value.trim())
+        })?;
+        self.raw.get(&format!("{scheme}://{host}{target}")).map(Vec::as_slice)
     }
 
     /// Makes up a site, once, for each host that is not known.
@@ -146,7 +167,11 @@ impl FixtureServer {
             requests: Arc::clone(&requests),
             connections: Arc::clone(&connections),
         };
-        let acceptor = TlsAcceptor::from(authority.server_config());
+        let mut config = authority.server_config();
+        if !served.hosts.raw.is_empty() {
+            Arc::make_mut(&mut config).alpn_protocols = vec![b"http/1.1".to_vec()];
+        }
+        let acceptor = TlsAcceptor::from(config);
         let tls = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let plain = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let https = tls.local_addr().expect("an address");
@@ -219,10 +244,37 @@ async fn listen(listener: TcpListener, acceptor: Option<TlsAcceptor>, served: Se
 }
 
 impl Served {
-    async fn connection<S>(self, scheme: &'static str, stream: S)
+    async fn connection<S>(self, scheme: &'static str, mut stream: S)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
+        if self.hosts.raw.is_empty() {
+            return self.speak_http(scheme, stream).await;
+        }
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let Ok(byte) = stream.read_u8().await else { return };
+            head.push(byte);
+        }
+        if let Some(response) = self.hosts.raw_response(scheme, &head) {
+            self.requests.fetch_add(1, Ordering::Relaxed);
+            // The client may hang up before it has taken everything.
+            drop(stream.write_all(response).await);
+            drop(stream.shutdown().await);
+            return;
+        }
+        let (read, write) = tokio::io::split(stream);
+        let read = Cursor::new(head).chain(read);
+        self.speak_http(scheme, tokio::io::join(read, write)).await;
+    }
+
+    async fn speak_http<S>(self, scheme: &'static str, stream: S)
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let mut builder = auto::Builder::new(TokioExecutor::new());
+        // The next request of a connection may be for raw bytes.
+        builder.http1().keep_alive(self.hosts.raw.is_empty());
         let service = service_fn(move |request| {
             let served = self.clone();
             async move {
@@ -231,10 +283,7 @@ impl Served {
             }
         });
         // The end of a connection, clean or not, is the business of the client.
-        auto::Builder::new(TokioExecutor::new())
-            .serve_connection(TokioIo::new(stream), service)
-            .await
-            .ok();
+        builder.serve_connection(TokioIo::new(stream), service).await.ok();
     }
 
     fn answer(

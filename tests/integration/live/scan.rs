@@ -68,6 +68,29 @@ async fn a_site_is_judged_over_sockets_as_it_is_without() {
 }
 
 #[tokio::test]
+async fn a_head_with_lines_that_are_no_fields_costs_a_site_nothing() {
+    let site = good("kestrel-lamps.com");
+    let home = site.body_of("/").unwrap();
+    let still = site.scan().unwrap();
+    for lines in [
+        "x-info: a\r\n b",
+        "content-security-policy: default-src 'self';\r\n\tscript-src 'self'",
+        "x info: a",
+        "x-info : a",
+        "a line without a colon",
+        ": a",
+        "x-info: a\u{1}b",
+    ] {
+        let head =
+            format!("HTTP/1.1 200 OK\r\n{lines}\r\ncontent-type: text/html; charset=utf-8\r\n");
+        let response = format!("{head}content-length: {}\r\n\r\n{home}", home.len());
+        let hosts = Hosts::new([site.clone()]).raw("https://kestrel-lamps.com/", response);
+        let live = scan_of(&FixtureServer::start(hosts).await, "kestrel-lamps.com").await;
+        assert_eq!(decided(&live), decided(&still), "{lines:?}");
+    }
+}
+
+#[tokio::test]
 async fn no_scan_sends_more_probes_than_the_limit() {
     let sites = typical::all();
     let hosts = Hosts::new(sites.iter().map(|typical| typical.site.clone()));

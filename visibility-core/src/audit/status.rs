@@ -279,7 +279,7 @@ fn failure(error: &FetchError) -> Detection {
             return TOO_MANY_REDIRECTS.with("limit", MAX_REDIRECTS);
         }
         FetchError::BadRedirect { .. } => BAD_REDIRECT,
-        FetchError::Protocol { .. } => NO_HTTP,
+        FetchError::Protocol { .. } => return NO_HTTP.with_note("reason", error.note()),
         FetchError::NotRecorded | FetchError::Skipped { .. } => NOT_SENT,
     };
     outcome.detected()
