@@ -155,8 +155,10 @@ fn everything_moves_to_files_and_back() {
     let key = place.json(&["keys", "create", "acme"]);
     place.json(&["keys", "rotate", key["id"].as_str().unwrap()]);
     let stores = Stores::open(database::location(&place.data())).unwrap();
-    for number in 1..=1_200 {
-        let batch = publication("acme", number, vec![row("example.com", 3)]);
+    // The database is copied page by page; that a bucket is listed so is in `stores::bucket`.
+    let batches: u64 = if bucket::endpoint().is_some() { 100 } else { 1_200 };
+    for number in 1..=batches {
+        let batch = publication("acme", number.into(), vec![row("example.com", 3)]);
         for name in [
             &batch.file.as_ref().unwrap().name,
             batch.file.as_ref().unwrap().partial.as_ref().unwrap(),
@@ -172,8 +174,8 @@ fn everything_moves_to_files_and_back() {
 
     let files = place.file("files.toml", &format!("data_dir = {:?}", place.path().join("files")));
     let moved = place.json(&["move", "--to", &files]);
-    assert_eq!(moved["records"], 3_600, "{moved}");
-    assert_eq!(moved["objects"]["objects"], 2_400, "{moved}");
+    assert_eq!(moved["records"], 3 * batches, "{moved}");
+    assert_eq!(moved["objects"]["objects"], 2 * batches, "{moved}");
     assert_eq!(with_settings(&place, &["keys", "list"], &files), keys);
 
     let third = place.path().join("third");

@@ -8,7 +8,7 @@
 
 mod areas;
 mod audit_rubric;
-mod embedded_pages;
+mod generated;
 mod links;
 mod module_imports;
 mod notes;

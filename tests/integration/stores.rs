@@ -4,6 +4,7 @@
 
 mod books;
 mod bucket;
+mod lists;
 mod outbox;
 mod statements;
 
@@ -29,7 +30,7 @@ fn the_ledger_in_memory_keeps_the_contract() {
 }
 
 #[test]
-fn the_ledger_in_sqlite_keeps_the_contract() {
+fn the_ledger_in_a_database_keeps_the_contract() {
     let folder = folder();
     let stores = Stores::open(database::location(folder.path())).expect("it opens");
     let always = NaiveDate::MIN..=NaiveDate::MAX;

@@ -27,7 +27,7 @@ A scan obeys a robots.txt group that names `VisibilityBot`, for every path but `
 group for `*`: the owner or another interested person requested the scan, and it reads each path once. If `*` disallows
 something that was requested, the report says so.
 
-This page is generated from the rubric and its texts: `cargo run -p visibility-tests --bin checks-page`.
+This page is generated from the rubric and its texts: `cargo run --bin generate-documents`.
 ";
 
 /// The whole page.

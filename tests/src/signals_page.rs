@@ -21,7 +21,7 @@ A signal sees only one page, its robots.txt, what the sitemap says about the pag
 Grades of evidence: A is documented by the engines, B shown by a controlled experiment, C observed, advised by an engine or
 in dispute. Folklore (D) is never scored.
 
-This page is generated from the rubric and its texts: `cargo run -p visibility-tests --bin signals-page`.
+This page is generated from the rubric and its texts: `cargo run --bin generate-documents`.
 ";
 
 /// The whole page.

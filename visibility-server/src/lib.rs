@@ -46,6 +46,9 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::cli::args::Cli;
+// For `tests/src/generated.rs`, which writes the descriptions of `docs/`.
+#[doc(hidden)]
+pub use crate::cli::commands::printed_description;
 use crate::cli::console::Console;
 use crate::cli::exit_code::Exit;
 

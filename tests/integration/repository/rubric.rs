@@ -9,7 +9,6 @@ use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::check::Category;
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::text::locale::{Catalog, Lang};
-use visibility_tests::checks_page;
 
 use super::root;
 
@@ -251,13 +250,4 @@ impl<'de> Visitor<'de> for KeysVisitor {
         }
         Ok(Keys(twice))
     }
-}
-
-#[test]
-fn the_page_of_the_checks_is_the_one_that_the_rubric_makes() {
-    let page = fs::read_to_string(root().join("docs/checks.md")).expect("docs/checks.md");
-    assert!(
-        page == checks_page::render(),
-        "docs/checks.md is old: cargo run -p visibility-tests --bin checks-page > docs/checks.md"
-    );
 }

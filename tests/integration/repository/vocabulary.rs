@@ -192,7 +192,9 @@ fn parsed(source: &str) -> TokenStream {
 /// Path below the root and text of each file that is read.
 fn sources() -> Vec<(String, String)> {
     let own = ["tests/integration/repository/vocabulary.txt", "Cargo.lock"];
-    let plain = PLAIN_FILES.iter().map(|path| root().join(path));
+    let steps = fs::read_dir(root().join("tests/steps")).expect("the steps");
+    let steps = steps.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file());
+    let plain = PLAIN_FILES.iter().map(|path| root().join(path)).chain(steps);
     let with_extension = EXTENSIONS.iter().flat_map(|extension| files(root(), extension));
     let mut sources = Vec::new();
     for path in with_extension.chain(plain) {

@@ -18,9 +18,7 @@ fn the_descriptions_that_are_checked_in_are_those_of_the_code() {
         let kept = fs::read_to_string(&path).unwrap_or_default();
         assert!(
             kept == run.stdout,
-            "docs/{file} is not what the code says; write it again:\n  \
-             cargo run -p visibility-server -- {} > docs/{file}",
-            arguments.join(" ")
+            "docs/{file} is not what the program prints: cargo run --bin generate-documents"
         );
     }
 }

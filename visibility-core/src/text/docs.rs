@@ -1,5 +1,5 @@
 //! Pages of the documentation, for programs that show them. The files are copies of those in `docs/` of the repository,
-//! made by `cargo run -p visibility-tests --bin embedded-pages`, so that the crate has all that it is made of.
+//! made by `cargo run --bin generate-documents`, so that the crate has all that it is made of.
 
 /// Each check of a scan.
 pub const CHECKS: &str = include_str!("../../docs/checks.md");

@@ -34,6 +34,8 @@ use crate::stores::Stores;
 use crate::stores::location::{DatabaseLocation, StoreLocation};
 use crate::stores::state::credentials::CredentialError;
 
+pub use openapi::printed_description;
+
 /// Runs a command.
 pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
     let global = &cli.global;

@@ -12,7 +12,12 @@ const PLACEHOLDER: &str = "https://visibility.example.com";
 
 /// Prints a description.
 pub(super) fn run(arguments: OpenapiArgs, console: Console) -> Result<Exit, CommandError> {
-    let describe = if arguments.ingestion { describe_ingestion } else { describe_api };
-    console.print(&text(&describe(PLACEHOLDER)))?;
+    console.print(&printed_description(arguments.ingestion))?;
     Ok(Exit::Ok)
+}
+
+/// The description of the API, or that of ingestion.
+pub fn printed_description(of_ingestion: bool) -> String {
+    let describe = if of_ingestion { describe_ingestion } else { describe_api };
+    text(&describe(PLACEHOLDER))
 }

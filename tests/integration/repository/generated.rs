@@ -1,10 +1,19 @@
-//! What the crates embed of the repository is as it is there.
+//! Documents that are made of code and texts, and what the crates embed of them, are as they would be made now.
 
 use std::fs;
 
 use visibility_tests::embedded_pages::{changes_file, copies, refreshed_changes};
+use visibility_tests::generated;
 
-const COMMAND: &str = "cargo run -p visibility-tests --bin embedded-pages";
+const COMMAND: &str = "cargo run --bin generate-documents";
+
+#[test]
+fn the_generated_documents_are_those_of_the_code() {
+    for (file, text) in generated::documents() {
+        let kept = fs::read_to_string(&file).unwrap_or_default();
+        assert!(kept == text, "{} is old: {COMMAND}", file.display());
+    }
+}
 
 #[test]
 fn the_copies_in_the_crates_are_those_of_the_repository() {
