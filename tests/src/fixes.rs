@@ -59,7 +59,7 @@ pub fn judged_snapshot(snapshot: &SiteSnapshot) -> (ScanReport, ScanResult) {
 ///
 /// If the site cannot be scanned.
 pub fn scored(site: &Site) -> (ScanScore, Vec<EvaluatedCheck>) {
-    let snapshot = site.scan().unwrap_or_else(|error| panic!("{}: {error}", site.host));
+    let snapshot = site.snapshot().unwrap_or_else(|error| panic!("{}: {error}", site.host));
     let judged =
         |check: &&'static Check| EvaluatedCheck { check, finding: (check.evaluate)(&snapshot) };
     let judged: Vec<EvaluatedCheck> = CHECKS.iter().map(judged).collect();

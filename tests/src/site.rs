@@ -340,14 +340,27 @@ impl Site {
         self.scan_as(&self.request())
     }
 
+    /// Scans the site and makes no report of it: for a site that is like one of which a report has been compared in
+    /// both languages.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scan::scan`].
+    pub fn snapshot(&self) -> Result<SiteSnapshot, ScanError> {
+        self.snapshot_as(&self.request())
+    }
+
+    fn snapshot_as(&self, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
+        futures_util::FutureExt::now_or_never(scan::scan(self, request)).expect("no fixture waits")
+    }
+
     /// Scans the site with this request. Whatever comes of it is also compared in both languages.
     ///
     /// # Errors
     ///
     /// Those of [`scan::scan`].
     pub fn scan_as(&self, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
-        let outcome = futures_util::FutureExt::now_or_never(scan::scan(self, request))
-            .expect("no fixture waits");
+        let outcome = self.snapshot_as(request);
         match &outcome {
             Ok(snapshot) => {
                 let report = ScanReport::evaluate(snapshot, &Selection::all());

@@ -28,7 +28,8 @@ struct Fixture {
     name: String,
     site: Site,
     check: Option<&'static str>,
-    /// What a scan of the site saw, for all tests; `None` for one that cannot be scanned.
+    /// What a scan of the site saw, for all tests; `None` for one that cannot be scanned. The tests of the checks compare
+    /// its report in both languages.
     snapshot: OnceLock<Option<SiteSnapshot>>,
 }
 
@@ -38,7 +39,7 @@ impl Fixture {
     }
 
     fn snapshot(&self) -> Option<&SiteSnapshot> {
-        self.snapshot.get_or_init(|| self.site.scan().ok()).as_ref()
+        self.snapshot.get_or_init(|| self.site.snapshot().ok()).as_ref()
     }
 
     /// Whether a fix for this check is tried on the site.
@@ -390,7 +391,7 @@ fn a_placeholder_that_is_pasted_as_it_is_earns_nothing() {
             }
             pasted.fetch_add(1, Ordering::Relaxed);
             let pasted = applied(&fixture.site, &fix.edits, Inputs::Unfilled);
-            let now = (check.evaluate)(&pasted.scan().expect("a site as before"));
+            let now = (check.evaluate)(&pasted.snapshot().expect("a site as before"));
             // Of the metadata, the elements without a placeholder are complete.
             let has_more = check.id == "page-metadata" && now.verdict() != Verdict::Pass;
             if earned(check, &now) > earned(check, &finding) && !has_more {
