@@ -61,7 +61,7 @@ export async function faults(page, { hasScripts = true } = {}) {
 
 async function violations(page) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run());
+  const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
   return violations.map(({ id, help, nodes }) => {
     const places = nodes.slice(0, 3).map((node) => `${node.target.join(" ")}\n    ${node.failureSummary}`);
     return `${id}: ${help} (${nodes.length})\n  ${places.join("\n  ")}`;
