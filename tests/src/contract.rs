@@ -9,9 +9,10 @@ use uuid::Uuid;
 use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::limits;
 use visibility_core::store::Counts;
+use visibility_core::store::digest::Digest;
 use visibility_core::store::{
     Ledger, NewFile, Objects, Publication, PublishOutcome, ResponseBody, RollupRow, StoreErrorKind,
-    StoredResponse,
+    StoredObject, StoredResponse,
 };
 use visibility_server::stores::ObjectFiles;
 
@@ -56,7 +57,8 @@ pub fn publication(slug: &str, number: u128, rollups: Vec<RollupRow>) -> Publica
         bytes: 1234,
         min_timestamp_micros: micros - 1_000_000,
         max_timestamp_micros: micros,
-        day: None,
+        digest: Some(Digest::of(b"records")),
+        ..NewFile::default()
     };
     Publication {
         key: BatchKey { tenant, batch_id: Uuid::from_u128(number) },
@@ -115,7 +117,10 @@ fn an_id_counts_within_its_tenant(ledger: &dyn Ledger) {
 fn an_answer_may_be_an_object(ledger: &dyn Ledger) {
     let mut batch = publication("large", 20, vec![row("a.example", 1)]);
     let name = "answers/tenant=large/20.json.gz";
-    batch.response.body = ResponseBody::Object(name.to_owned());
+    batch.response.body = ResponseBody::Object(StoredObject {
+        name: name.to_owned(),
+        digest: Some(Digest::of(b"answer")),
+    });
     assert_eq!(ledger.publish(&batch).expect("it publishes"), PublishOutcome::First);
     assert_eq!(ledger.response(&batch.key).expect("it reads"), Some(batch.response));
     let others: Vec<String> = (0..40).map(|number| format!("answers/{number}")).collect();

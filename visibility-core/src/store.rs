@@ -4,6 +4,7 @@
 //! its own runtime. [`memory`] has both seams for tests and for programs without a disk.
 
 pub mod commit;
+pub mod digest;
 pub mod memory;
 pub mod rollup;
 
@@ -14,6 +15,7 @@ use std::io;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
+use self::digest::Digest;
 use crate::accounts::tenant::{BatchKey, TenantSlug};
 
 /// What is certain after a store has failed.
@@ -72,12 +74,21 @@ pub struct StoredResponse {
 pub enum ResponseBody {
     /// Here, as JSON.
     Inline(Vec<u8>),
-    /// In the object with this name, as gzipped JSON.
-    Object(String),
+    /// In this object, as gzipped JSON.
+    Object(StoredObject),
+}
+
+/// An object that a ledger names.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct StoredObject {
+    /// Its name.
+    pub name: String,
+    /// What its bytes are known by. None if it was written before there were digests, and was not read since.
+    pub digest: Option<Digest>,
 }
 
 /// A file of records that is to be published, with the file of its partial counts.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct NewFile {
     /// Name of the object with the records.
     pub name: String,
@@ -93,6 +104,23 @@ pub struct NewFile {
     pub max_timestamp_micros: i64,
     /// The day of its records, if it is compacted: those of one batch may span days.
     pub day: Option<NaiveDate>,
+    /// What the bytes of the records' object are known by, as in [`StoredObject::digest`].
+    pub digest: Option<Digest>,
+    /// What those of the object with counts by path are known by.
+    pub partial_digest: Option<Digest>,
+}
+
+impl NewFile {
+    /// The object with the records.
+    pub fn records_object(&self) -> StoredObject {
+        StoredObject { name: self.name.clone(), digest: self.digest }
+    }
+
+    /// The object with counts by path, if it has one.
+    pub fn partial_object(&self) -> Option<StoredObject> {
+        let name = self.partial.clone()?;
+        Some(StoredObject { name, digest: self.partial_digest })
+    }
 }
 
 /// Counts of one day, agent, host and status.

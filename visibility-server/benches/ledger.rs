@@ -41,7 +41,7 @@ fn publication(days: u64) -> Publication {
             bytes: 1,
             min_timestamp_micros: micros,
             max_timestamp_micros: micros,
-            day: None,
+            ..NewFile::default()
         }),
         rollups,
     }

@@ -10,5 +10,7 @@ pub mod delta;
 pub mod live_files;
 pub mod maintenance;
 pub(crate) mod rounds;
+pub mod scrub;
+pub(crate) mod sound;
 pub(crate) mod spool;
 pub mod stats;

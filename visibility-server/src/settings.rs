@@ -348,6 +348,8 @@ pub struct MaintenanceSettings {
     pub compact_after: u64,
     /// Time for which a retired file stays for readers that still have its name.
     pub grace: u64,
+    /// Mebibytes of objects that are read in a second, at most, to compare them with their digests.
+    pub scrub_mib_per_second: u64,
 }
 
 /// The Delta logs beside the objects, for engines that read data lakes.
@@ -526,6 +528,6 @@ impl Default for Retention {
 
 impl Default for MaintenanceSettings {
     fn default() -> Self {
-        Self { interval: 3600, compact_after: 600, grace: 3600 }
+        Self { interval: 3600, compact_after: 600, grace: 3600, scrub_mib_per_second: 8 }
     }
 }

@@ -7,6 +7,7 @@ mod database;
 mod fault_points;
 pub mod identity;
 pub mod location;
+pub(crate) mod looks;
 pub(crate) mod node;
 mod objects;
 pub mod password_hash;
@@ -333,7 +334,7 @@ impl Stores {
     pub(crate) fn batch_published(&self, publication: &Publication) {
         self.clock.batch_arrived(publication.received_at);
         let answer = match &publication.response.body {
-            ResponseBody::Object(name) => Some(name),
+            ResponseBody::Object(object) => Some(&object.name),
             ResponseBody::Inline(_) => None,
         };
         if let Some(name) = publication.file.as_ref().map(|file| &file.name).or(answer) {

@@ -125,6 +125,14 @@ impl Store {
         self.send_record(service, id, headers, Utc::now())
     }
 
+    /// Makes the database take batches for older that have just arrived: records are kept as long as those of today.
+    pub(crate) fn make_batches_older(&self, age: TimeDelta) {
+        let database = rusqlite::Connection::open(self.path("state.sqlite")).unwrap();
+        let micros = age.num_microseconds().unwrap();
+        let sql = "UPDATE data_file SET newest_batch = newest_batch - ?1";
+        assert!(database.execute(sql, [micros]).unwrap() > 0);
+    }
+
     /// Sends a new batch with one record of some time ago.
     pub(crate) fn send_old(&self, service: &Service, age: TimeDelta) {
         let answer = self.send_record(service, Uuid::now_v7(), "", Utc::now() - age);

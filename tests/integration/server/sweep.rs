@@ -61,9 +61,11 @@ fn settings_that_keep_less_than_before_wait_for_a_confirmation() {
     let store = Store::new();
     let service = store.serve_also(&["--set", "retention.raw_days=20"]);
     store.send_old(&service, TimeDelta::days(30));
+    store.make_batches_older(TimeDelta::days(30));
     // From now on the database knows how long records were kept.
     service.logged("deleted old records and counts");
     store.send_old(&service, TimeDelta::days(10));
+    store.make_batches_older(TimeDelta::days(10));
     drop(service);
     let lowered = ["--set", "retention.raw_days=5", "--set", "maintenance.grace=0"];
     let service = store.serve_also(&lowered);

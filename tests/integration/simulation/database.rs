@@ -75,7 +75,7 @@ fn apply(store: &StateStore, change: &Change) -> Result<(), StoreError> {
                 bytes: file.rows,
                 min_timestamp_micros: micros,
                 max_timestamp_micros: micros,
-                day: None,
+                ..NewFile::default()
             }];
             store.replace(&file.tenant, &ids, &merged, *now)?;
             // One who has slept in the meantime changes nothing.
@@ -106,7 +106,7 @@ fn objects(model: &Model) -> BTreeSet<String> {
     let names = model.history.iter().flat_map(|change| match &**change {
         Change::Publish(publication) => {
             let answer = match &publication.response.body {
-                ResponseBody::Object(name) => Some(name.clone()),
+                ResponseBody::Object(object) => Some(object.name.clone()),
                 ResponseBody::Inline(_) => None,
             };
             let file = publication.file.iter();

@@ -110,7 +110,7 @@ impl Model {
     /// The objects that must exist: a retired file may be gone.
     pub(crate) fn needed(&self) -> BTreeSet<String> {
         let answers = self.batches.values().filter_map(|batch| match &batch.answer.body {
-            ResponseBody::Object(name) => Some(name.clone()),
+            ResponseBody::Object(object) => Some(object.name.clone()),
             ResponseBody::Inline(_) => None,
         });
         self.live.keys().cloned().chain(answers).collect()

@@ -11,7 +11,7 @@ use visibility_core::store::Counts;
 use visibility_core::store::commit::{Committed, StagedObjects};
 use visibility_core::store::{
     Ledger as _, NewFile, ObjectWriter, Objects as _, Publication, ResponseBody, RollupRow,
-    StoreError, StoredResponse,
+    StoreError, StoredObject, StoredResponse,
 };
 
 use super::Sabotage;
@@ -137,7 +137,10 @@ impl<'d> Attempt<'d> {
         let accepted = u64::from(client.accepted);
         let micros = client.created_at.timestamp_micros();
         let body = if client.has_large_answer {
-            ResponseBody::Object(format!("answers/{}", self.number))
+            ResponseBody::Object(StoredObject {
+                name: format!("answers/{}", self.number),
+                digest: None,
+            })
         } else {
             ResponseBody::Inline(self.number.to_be_bytes().to_vec())
         };
@@ -155,7 +158,7 @@ impl<'d> Attempt<'d> {
                 bytes: accepted,
                 min_timestamp_micros: micros,
                 max_timestamp_micros: micros,
-                day: None,
+                ..NewFile::default()
             }),
             rollups: vec![RollupRow {
                 day: client.created_at.date_naive(),

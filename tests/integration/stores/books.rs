@@ -13,8 +13,9 @@ use parquet::schema::parser::parse_message_type;
 use tempfile::TempDir;
 use tokio::sync::watch;
 use visibility_core::store::commit::Sweeper;
+use visibility_core::store::digest::Digest;
 use visibility_core::store::{
-    Ledger as _, NewFile, Publication, PublishOutcome, ResponseBody, StoreErrorKind,
+    Ledger as _, NewFile, Publication, PublishOutcome, ResponseBody, StoreErrorKind, StoredObject,
 };
 use visibility_server::ingest::maintenance::Maintenance;
 use visibility_server::settings::Settings;
@@ -50,9 +51,10 @@ impl Fixture {
     fn publish(&self, batch: &mut Publication) {
         if let Some(file) = &mut batch.file {
             file.bytes = self.write_file(&file.name, file.rows);
+            file.digest = Some(Digest::of(&parquet(file.rows)));
             self.write_file(file.partial.as_ref().expect("a partial"), 1);
         }
-        if let ResponseBody::Object(name) = &batch.response.body {
+        if let ResponseBody::Object(StoredObject { name, .. }) = &batch.response.body {
             self.write(name, &gzip(b"answer"));
         }
         let published = self.stores.state_store().publish(batch).expect("it publishes");
@@ -102,6 +104,10 @@ fn parquet(rows: u64) -> Vec<u8> {
     writer.into_inner().expect("it finishes")
 }
 
+fn object(name: &str) -> ResponseBody {
+    ResponseBody::Object(StoredObject { name: name.to_owned(), digest: None })
+}
+
 fn day_file(name: &str, rows: u64) -> NewFile {
     NewFile {
         name: name.to_owned(),
@@ -111,6 +117,7 @@ fn day_file(name: &str, rows: u64) -> NewFile {
         min_timestamp_micros: arrival().timestamp_micros(),
         max_timestamp_micros: arrival().timestamp_micros(),
         day: Some(day()),
+        ..NewFile::default()
     }
 }
 
@@ -193,7 +200,7 @@ fn files_are_found_by_the_days_of_their_records() {
 fn the_books_stay_straight_while_everything_is_forgotten() {
     let fixture = Fixture::new();
     let mut batch = publication("acme", 1, vec![row("a.example", 2), row("b.example", 3)]);
-    batch.response.body = ResponseBody::Object("answers/tenant=acme/1.json.gz".to_owned());
+    batch.response.body = object("answers/tenant=acme/1.json.gz");
     fixture.publish(&mut batch);
     let retention = Settings::default().retention;
     let state_store = fixture.stores.state_store();
@@ -249,7 +256,7 @@ fn a_clock_that_has_jumped_makes_nothing_forgotten() {
 fn objects_go_when_their_file_is_retired_and_the_grace_is_over() {
     let fixture = Fixture::new();
     let mut batch = publication("acme", 1, vec![row("a.example", 2)]);
-    batch.response.body = ResponseBody::Object("answers/tenant=acme/1.json.gz".to_owned());
+    batch.response.body = object("answers/tenant=acme/1.json.gz");
     fixture.publish(&mut batch);
     let file = batch.file.expect("a file");
     let mut maintenance = fixture.maintenance(|settings| settings.maintenance.grace = 3600);
@@ -282,7 +289,7 @@ fn the_object_of_a_forgotten_answer_is_swept() {
     let name = "answers/tenant=acme/1.json.gz";
     let mut batch = publication("acme", 1, vec![row("a.example", 2)]);
     batch.received_at = Utc::now() - TimeDelta::days(98);
-    batch.response.body = ResponseBody::Object(name.to_owned());
+    batch.response.body = object(name);
     fixture.publish(&mut batch);
     let stores = &fixture.stores;
     let later = Utc::now() + TimeDelta::days(2);
@@ -308,7 +315,7 @@ fn a_check_names_what_differs() {
         fixture.publish(&mut publication("acme", number, vec![row("a.example", 2)]));
     }
     let mut answered = publication("acme", 6, Vec::new());
-    answered.response.body = ResponseBody::Object("answers/tenant=acme/6.json.gz".to_owned());
+    answered.response.body = object("answers/tenant=acme/6.json.gz");
     fixture.publish(&mut answered);
     assert!(fixture.check().is_clean(), "{:?}", fixture.check());
 
@@ -347,7 +354,7 @@ fn a_check_reads_answers_to_their_end() {
     let fixture = Fixture::new();
     let answer = "answers/tenant=acme/1.json.gz".to_owned();
     let mut answered = publication("acme", 1, Vec::new());
-    answered.response.body = ResponseBody::Object(answer.clone());
+    answered.response.body = object(&answer);
     fixture.publish(&mut answered);
     assert!(fixture.check().is_clean(), "{:?}", fixture.check());
     let path = fixture.folder.path().join("objects").join(&answer);

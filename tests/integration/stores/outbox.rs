@@ -45,6 +45,7 @@ fn replace(state_store: &StateStore, ids: &[i64], name: &str) -> Result<(), Stri
         min_timestamp_micros: micros - 1_000_000,
         max_timestamp_micros: micros,
         day: Some(day()),
+        ..NewFile::default()
     };
     let replaced = state_store.replace(&tenant(SLUG), ids, &[file], arrival());
     replaced.map_err(|error| error.to_string())
@@ -72,8 +73,12 @@ impl Reader {
         for event in &events {
             let id = event.file.id;
             let fits = match event.change {
-                FileChange::Published | FileChange::Replacement => self.files.insert(id),
-                FileChange::Replaced | FileChange::Forgotten => self.files.remove(&id),
+                FileChange::Published | FileChange::Replacement | FileChange::Restored => {
+                    self.files.insert(id)
+                }
+                FileChange::Replaced | FileChange::Forgotten | FileChange::Damaged => {
+                    self.files.remove(&id)
+                }
             };
             assert!(fits, "{:?} of file {id}", event.change);
         }

@@ -8,11 +8,14 @@
 //! after a day. A crash after 2 leaves a published batch, and its answer is given when the sender asks again.
 //! After an error that leaves 2 in doubt nothing is deleted, as the ledger may name the objects by now.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
+use super::digest::{Digest, HashingWriter};
 use super::{
     Ledger, ListedObject, ObjectWriter, Objects, Publication, PublishOutcome, StoreError,
     StoreErrorKind, StoredResponse, TRASH,
@@ -29,6 +32,17 @@ pub const TRASH_AGE: TimeDelta = TimeDelta::days(7);
 pub struct StagedObjects<'a> {
     objects: &'a dyn Objects,
     names: Vec<String>,
+    digests: Digests,
+}
+
+/// The digests of finished objects, by their names.
+type Digests = Arc<Mutex<BTreeMap<String, Digest>>>;
+
+/// An object of a batch that is being written, and hashed meanwhile.
+struct StagedWriter {
+    name: String,
+    object: HashingWriter<Box<dyn ObjectWriter>>,
+    digests: Digests,
 }
 
 /// What a commit came to: the batch is published, by this sender or by another one before.
@@ -43,7 +57,7 @@ pub struct Committed {
 impl<'a> StagedObjects<'a> {
     /// Nothing staged yet.
     pub fn new(objects: &'a dyn Objects) -> Self {
-        Self { objects, names: Vec::new() }
+        Self { objects, names: Vec::new(), digests: Digests::default() }
     }
 
     /// Starts an object of the batch.
@@ -52,9 +66,15 @@ impl<'a> StagedObjects<'a> {
     ///
     /// When it cannot be written.
     pub fn create(&mut self, name: &str) -> Result<Box<dyn ObjectWriter>, StoreError> {
-        let writer = self.objects.create(name)?;
+        let object = HashingWriter::new(self.objects.create(name)?);
         self.names.push(name.to_owned());
-        Ok(writer)
+        let digests = Arc::clone(&self.digests);
+        Ok(Box::new(StagedWriter { name: name.to_owned(), object, digests }))
+    }
+
+    /// What the bytes of an object are known by that is finished.
+    pub fn digest(&self, name: &str) -> Option<Digest> {
+        self.digests.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied()
     }
 
     /// Publishes the batch. All objects must be finished.
@@ -103,6 +123,26 @@ impl Drop for StagedObjects<'_> {
         if !self.names.is_empty() {
             self.objects.discard(&self.names);
         }
+    }
+}
+
+impl Write for StagedWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.object.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.object.flush()
+    }
+}
+
+impl ObjectWriter for StagedWriter {
+    fn finish(self: Box<Self>) -> Result<u64, StoreError> {
+        let Self { name, object, digests } = *self;
+        let digest = object.digest();
+        let bytes = object.into_inner().finish()?;
+        digests.lock().unwrap_or_else(PoisonError::into_inner).insert(name, digest);
+        Ok(bytes)
     }
 }
 

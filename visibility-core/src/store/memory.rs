@@ -100,7 +100,7 @@ impl Ledger for MemoryLedger {
     fn unnamed(&self, names: &[String]) -> Result<BTreeSet<String>, StoreError> {
         let state = self.state();
         let answers = state.answers.values().filter_map(|answer| match &answer.body {
-            ResponseBody::Object(name) => Some(name),
+            ResponseBody::Object(object) => Some(&object.name),
             ResponseBody::Inline(_) => None,
         });
         let files = state

@@ -271,6 +271,12 @@ pub(crate) enum Command {
     Clock(ClockCommand),
     /// Verify that ledger, files and counts agree; exits 1 if not
     Check {
+        /// Read every object and compare it with its digest
+        #[arg(long)]
+        deep: bool,
+        /// Mebibytes that are read in a second, at most; by default as many as it goes
+        #[arg(long, requires = "deep", value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+        max_mib_per_second: Option<u64>,
         #[command(flatten)]
         format: FormatArgs,
     },

@@ -56,7 +56,9 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
         Command::Sweep { confirm, format } => sweep::run(confirm, format, global, console),
         Command::MoveTo { to, format } => move_to::run(to, format, global, console),
         Command::Reconcile { format } => reconcile::run(format, global, console),
-        Command::Check { format } => check::run(format, global, console),
+        Command::Check { deep, max_mib_per_second, format } => {
+            check::run((deep, max_mib_per_second), format, global, console)
+        }
         Command::Health { alive, serve } => {
             health::run(&settings(global, &serve)?.settings, alive, console)
         }

@@ -15,10 +15,11 @@ use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::ingest::{BatchError, ContentCoding, Reason, Rules, read_batch};
 use visibility_core::store::Counts;
 use visibility_core::store::commit::StagedObjects;
-use visibility_core::store::{Publication, ResponseBody, StoreError, StoredResponse};
+use visibility_core::store::{Publication, ResponseBody, StoreError, StoredObject, StoredResponse};
 
 use self::response::Rejections;
 use self::sink::{BatchSink, TestSink};
+use crate::ingest::columns::Label;
 use crate::runtime::fault;
 use crate::stores::Stores;
 
@@ -62,8 +63,8 @@ pub struct BatchResponse {
 pub enum BodySource {
     /// Here, as JSON.
     Json(Vec<u8>),
-    /// In the object with this name, as gzipped JSON.
-    GzipObject(String),
+    /// In this object, as gzipped JSON.
+    GzipObject(StoredObject),
     /// In this file that has no name, as gzipped JSON; to be read from its start.
     GzipFile(File),
 }
@@ -72,7 +73,7 @@ impl From<StoredResponse> for BatchResponse {
     fn from(answer: StoredResponse) -> Self {
         let body = match answer.body {
             ResponseBody::Inline(json) => BodySource::Json(json),
-            ResponseBody::Object(name) => BodySource::GzipObject(name),
+            ResponseBody::Object(object) => BodySource::GzipObject(object),
         };
         Self { counts: answer.counts, reasons: BTreeMap::new(), body, is_replay: true }
     }
@@ -127,18 +128,23 @@ fn store_batch(
     let tenant = &request.key.tenant;
     let mut sink = BatchSink::new(&mut staged, tenant, Rejections::new(stores.spool()));
     let counts = read_batch(body, request.coding, &request.rules, &mut sink)?;
-    let kept = sink.finish()?;
+    let mut body = match sink.rejections().inline(request.key.batch_id, counts) {
+        Some(json) => ResponseBody::Inline(json),
+        None => ResponseBody::Object(StoredObject {
+            name: format!("answers/tenant={tenant}/{}.json.gz", Uuid::now_v7()),
+            digest: None,
+        }),
+    };
+    let label = Label::of_batch(&request.key, request.rules.now, counts, &body);
+    let kept = sink.finish(&label)?;
     fault::point("after-partial-finish")?;
 
     let reasons = kept.rejections.reasons().clone();
-    let body = if let Some(json) = kept.rejections.inline(request.key.batch_id, counts) {
-        ResponseBody::Inline(json)
-    } else {
-        let name = format!("answers/tenant={tenant}/{}.json.gz", Uuid::now_v7());
-        let object = staged.create(&name)?;
-        kept.rejections.write_object(request.key.batch_id, counts, object)?;
-        ResponseBody::Object(name)
-    };
+    if let ResponseBody::Object(answer) = &mut body {
+        let object = staged.create(&answer.name)?;
+        kept.rejections.write_object(&request.key, counts, (&label, object))?;
+        answer.digest = staged.digest(&answer.name);
+    }
     fault::point("after-answer-object")?;
 
     let publication = Publication {

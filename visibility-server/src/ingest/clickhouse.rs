@@ -21,6 +21,8 @@ use visibility_core::store::StoreError;
 use self::client::ClickHouseClient;
 use self::table::LogsTable;
 use crate::ingest::rounds::{FailureLog, Lease, Rounds};
+use crate::ingest::sound;
+use crate::runtime::clock;
 use crate::settings::ClickHouseSettings;
 use crate::stores::Stores;
 use crate::stores::state::manifest::DataFile;
@@ -232,7 +234,7 @@ impl ClickHouse {
         ))
     }
 
-    /// Sends a file. A second insert with the same token is none.
+    /// Sends a file, unless its records are damaged. A second insert with the same token is none.
     fn insert(
         &self,
         client: &ClickHouseClient,
@@ -240,7 +242,13 @@ impl ClickHouse {
         file: &DataFile,
         token: &str,
     ) -> Result<(), StoreError> {
-        let object = self.stores.objects().open(&file.file.name)?;
+        let known = file.known_records(tenant);
+        let Some(object) = sound::open(&self.stores, &known, clock::now())? else {
+            return Err(StoreError::unchanged(
+                format!("copy {} to ClickHouse", file.file.name),
+                "it is damaged; the next round leaves it out",
+            ));
+        };
         let go_on = || !*self.stop.borrow() && self.lease.is_held(&self.stores);
         let insert = table::Insert { tenant, file, token };
         insert.run(client, object, &go_on)

@@ -4,6 +4,7 @@
 //! in arenas, and a row group is written when an arena or its number of rows is full.
 
 mod decode;
+mod label;
 mod partial;
 mod partial_reader;
 mod record;
@@ -12,6 +13,7 @@ mod record_writer;
 mod rollup;
 mod row_group;
 mod schema;
+mod sums;
 mod values;
 
 use std::io;
@@ -20,6 +22,7 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 use visibility_core::store::{StoreError, StoreErrorKind};
 
+pub use self::label::{BatchLabel, Label};
 pub(crate) use self::partial::SortedWriter;
 pub use self::partial::{PartialFile, PartialRow, PartialWriter};
 pub use self::partial_reader::{PartialMerge, PartialRun, partial_runs};
@@ -28,6 +31,7 @@ pub use self::record_reader::{RecordFileReader, RecordRows};
 pub use self::record_writer::{RecordFile, RecordFileWriter};
 pub use self::rollup::Rollup;
 pub(crate) use self::rollup::{date, day_number};
+pub use self::sums::RecordSums;
 pub(crate) use self::values::StringInterner;
 
 /// The columns of a record file, in their order.

@@ -18,7 +18,8 @@ use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, StoreError};
 
 use self::sorter::Sorter;
-use crate::ingest::columns::{self, RecordFileReader, RecordRows};
+use crate::ingest::columns::{self, Label, RecordFileReader, RecordRows, RecordSums};
+use crate::ingest::sound;
 use crate::runtime::fault;
 use crate::stores::Stores;
 use crate::stores::state::manifest::DataFile;
@@ -93,39 +94,66 @@ impl<'a> Compaction<'a> {
             }
             self.sort(files)?;
         }
-        // Each merge leaves fewer files, so this ends.
-        while let Some(files) = self.next_merge()? {
+        // Each merge leaves fewer files, or fewer that are taken for whole, so this ends.
+        loop {
             if is_stopped() {
                 return Ok(self.done);
             }
-            self.merge(&files)?;
+            if let Some(file) = self.next_without_counts()? {
+                self.sort(&[file])?;
+            } else if let Some(files) = self.next_merge()? {
+                self.merge(&files)?;
+            } else {
+                return Ok(self.done);
+            }
         }
-        Ok(self.done)
     }
 
     fn files(&self) -> Result<Vec<DataFile>, StoreError> {
         self.stores.state_store().live_files(self.tenant, &(NaiveDate::MIN..=NaiveDate::MAX))
     }
 
-    /// Replaces fresh files by sorted ones.
+    /// Replaces files by sorted ones.
     fn sort(&mut self, files: &[DataFile]) -> Result<(), StoreError> {
         let mut staged = StagedObjects::new(self.stores.objects());
         let mut sorter = Sorter::default();
         let mut rows = RecordRows::default();
+        let mut taken = Vec::new();
+        let mut labels = Vec::new();
+        let (mut read, mut written) = (RecordSums::default(), RecordSums::default());
         let mut added = Vec::new();
         for file in files {
-            let mut reader = self.open(file)?;
+            let Some(mut reader) = self.open(file)? else { continue };
+            labels.push(reader.label());
             while reader.read(&mut rows)? {
                 for row in rows.iter() {
                     sorter.push(&row);
                 }
                 if sorter.is_full() {
-                    added.extend(sorter.write(&mut staged, self.tenant)?);
+                    let label = Label::of_merged(self.tenant, &labels);
+                    let (files, sums) = sorter.write(&mut staged, self.tenant, &label)?;
+                    added.extend(files);
+                    written.add(sums);
                 }
             }
+            read.add(reader.sums());
+            taken.push(file.clone());
         }
-        added.extend(sorter.write(&mut staged, self.tenant)?);
-        self.replace(staged, files, &added)
+        let label = Label::of_merged(self.tenant, &labels);
+        let (files, sums) = sorter.write(&mut staged, self.tenant, &label)?;
+        added.extend(files);
+        written.add(sums);
+        day_file::refuse_other_sums(read, written, "the records")?;
+        if taken.is_empty() {
+            return Ok(());
+        }
+        self.replace(staged, &taken, &added)
+    }
+
+    /// A file of a day whose counts by path are damaged. They are made again by sorting its records once more.
+    fn next_without_counts(&self) -> Result<Option<DataFile>, StoreError> {
+        let mut files = self.files()?.into_iter();
+        Ok(files.find(|file| file.is_partial_damaged && file.file.day.is_some()))
     }
 
     /// The files of a day that are worth a merge.
@@ -139,26 +167,41 @@ impl<'a> Compaction<'a> {
         Ok(days.into_values().map(worth_a_merge).find(|files| files.len() > 1))
     }
 
+    /// Merges files, unless one of them turns out to be damaged: the others are merged by another choice then.
     fn merge(&mut self, files: &[DataFile]) -> Result<(), StoreError> {
+        let mut readers = Vec::new();
+        let mut partials = Vec::new();
+        for file in files {
+            readers.extend(self.open(file)?);
+            partials.extend(self.partial_runs(file)?);
+        }
+        let are_whole = readers.len() == files.len() && partials.len() == files.len();
+        if !are_whole {
+            return Ok(());
+        }
         let mut staged = StagedObjects::new(self.stores.objects());
-        let readers = files.iter().map(|file| self.open(file)).collect::<Result<_, _>>()?;
-        let partials = self.partial_runs(files)?;
         let day = files.first().and_then(|file| file.file.day).unwrap_or_default();
-        let added = merge::merge(&mut staged, self.tenant, day, (readers, partials))?;
+        let added = merge::merge(
+            &mut staged,
+            self.tenant,
+            day,
+            (readers, partials.into_iter().flatten().collect()),
+        )?;
         self.replace(staged, files, &[added])
     }
 
-    fn open(&self, file: &DataFile) -> Result<RecordFileReader<std::fs::File>, StoreError> {
-        let object = self.stores.objects().open(&file.file.name)?;
-        RecordFileReader::open(object, file.file.rows)
+    /// The records of a file, unless they are damaged.
+    fn open(&self, file: &DataFile) -> Result<Option<RecordFileReader<std::fs::File>>, StoreError> {
+        let times = file.file.min_timestamp_micros..=file.file.max_timestamp_micros;
+        sound::open(self.stores, &file.known_records(self.tenant), self.now)?
+            .map(|object| Ok(RecordFileReader::open(object, file.file.rows)?.within(times)))
+            .transpose()
     }
 
-    fn partial_runs(&self, files: &[DataFile]) -> Result<Vec<merge::Run>, StoreError> {
-        let mut runs = Vec::new();
-        for name in files.iter().filter_map(|file| file.file.partial.as_ref()) {
-            runs.extend(columns::partial_runs(self.stores.objects().open(name)?)?);
-        }
-        Ok(runs)
+    /// The counts by path of a file, which may have none, unless they are damaged.
+    fn partial_runs(&self, file: &DataFile) -> Result<Option<Vec<merge::Run>>, StoreError> {
+        let Some(known) = file.known_partial(self.tenant) else { return Ok(Some(Vec::new())) };
+        sound::open(self.stores, &known, self.now)?.map(columns::partial_runs).transpose()
     }
 
     fn replace(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
-use futures_util::future::join4;
+use futures_util::future::join5;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use visibility_core::store::StoreError;
@@ -15,6 +15,7 @@ use crate::ingest::clickhouse::ClickHouse;
 use crate::ingest::compaction::{self, Compacted};
 use crate::ingest::delta::DeltaLogs;
 use crate::ingest::rounds::{self, FailureLog, Lease, Rounds, log_failure};
+use crate::ingest::scrub::Scrub;
 use crate::runtime::clock;
 use crate::settings::Settings;
 use crate::stores::ObjectTotals;
@@ -99,7 +100,14 @@ impl Maintenance {
         let delta_logs = DeltaLogs::new(stores, self.settings.delta.interval, stop.clone());
         let delta_logs = rounds::repeat(delta_logs, stop.clone());
         let copies = copy_to_clickhouse(&self);
-        join4(rounds::repeat(self, stop), delta_logs, copies, beats).await;
+        let scrub = self.scrub();
+        let scrub = rounds::repeat(scrub, stop.clone());
+        join5(rounds::repeat(self, stop), delta_logs, copies, scrub, beats).await;
+    }
+
+    fn scrub(&self) -> Scrub {
+        let (stores, metrics) = (Arc::clone(&self.stores), Arc::clone(&self.metrics));
+        Scrub::new(stores, metrics, &self.settings, self.stop.clone())
     }
 
     /// Does one round; what fails is logged, and the rest goes on. Blocks.

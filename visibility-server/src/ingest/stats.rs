@@ -15,7 +15,7 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::{Purpose, Registry};
 use visibility_core::store::{RollupRow, StoreError};
 
-pub use self::top_paths::{PathCount, PathOrder, PathQuery, TopPaths, top_paths};
+pub use self::top_paths::{LeftOut, PathCount, PathOrder, PathQuery, TopPaths, top_paths};
 use crate::stores::Stores;
 
 /// Most paths that are listed.

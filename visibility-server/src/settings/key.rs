@@ -85,7 +85,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [SettingKey; 79] = [
+pub static KEYS: [SettingKey; 80] = [
     key("listen", ValueKind::Address),
     key("ingest_listen", ValueKind::OptionalAddress),
     key("metrics_listen", ValueKind::OptionalAddress),
@@ -159,6 +159,7 @@ pub static KEYS: [SettingKey; 79] = [
     number("maintenance.interval", 1..=DAY),
     number("maintenance.compact_after", 0..=DAY),
     number("maintenance.grace", 0..=DAY),
+    number("maintenance.scrub_mib_per_second", 1..=1024),
     key("delta.interval", ValueKind::NumberOrOff(60..=DAY)),
     key("clickhouse.url", ValueKind::OptionalUrl),
     key("clickhouse.database", ValueKind::Name),

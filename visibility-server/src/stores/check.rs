@@ -1,6 +1,6 @@
 //! Checks the consistency of the stores: sums are equal, and every named object exists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader};
 
 use bytes::Bytes;
@@ -16,6 +16,7 @@ use visibility_core::store::{StoreError, TRASH};
 use super::identity::IdentityError;
 use super::location::StoreLocation;
 use super::objects::ObjectTotals;
+use super::state::damage::{DamagedObject, LookTotals};
 use super::state::ledger_totals::LedgerTotals;
 use super::{ObjectFiles, Stores};
 
@@ -37,6 +38,8 @@ pub struct CheckReport {
     pub orphans: Vec<String>,
     /// Objects in the trash.
     pub trash: ObjectTotals,
+    /// How well the objects that are needed are known.
+    pub looks: LookTotals,
 }
 
 /// Something that must not be.
@@ -75,6 +78,8 @@ pub enum Difference {
         /// Rows of the file.
         found: u64,
     },
+    /// An object is not what was written, and out of use until a good copy is in its place.
+    Damaged(DamagedObject),
     /// A file cannot be opened.
     Unreadable {
         /// The name of the object.
@@ -91,7 +96,7 @@ impl CheckReport {
     }
 }
 
-/// Checks stores, also while a process serves from them.
+/// Checks stores, also while a process serves from them. What comes first may note in the ledger what it has found.
 ///
 /// # Errors
 ///
@@ -99,9 +104,13 @@ impl CheckReport {
 pub fn check_location(
     location: impl Into<StoreLocation>,
     now: DateTime<Utc>,
+    first: &mut dyn FnMut(&Stores) -> Result<(), StoreError>,
 ) -> Result<CheckReport, StoreError> {
     match Stores::open(location) {
-        Ok(stores) => check(&stores, now),
+        Ok(stores) => {
+            first(&stores)?;
+            check(&stores, now)
+        }
         Err(error) => {
             let problem = IdentityError::of(&error).cloned().ok_or(error)?;
             Ok(CheckReport {
@@ -133,8 +142,14 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         unbalanced
             .map(|(tenant, books)| Difference::Sums { tenant: tenant.clone(), books: *books }),
     );
-    for data_file in &snapshot.files {
+    differences.extend(snapshot.damaged.iter().cloned().map(Difference::Damaged));
+    let damaged: BTreeSet<&str> =
+        snapshot.damaged.iter().map(|object| object.name.as_str()).collect();
+    for (_tenant, data_file) in &snapshot.files {
         let file = &data_file.file;
+        if damaged.contains(file.name.as_str()) {
+            continue;
+        }
         differences.extend(match sizes.get(file.name.as_str()) {
             None => check_missing(stores, &file.name)?,
             Some(&found) if found != file.bytes => {
@@ -142,14 +157,16 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
             }
             Some(&bytes) => check_rows(stores, &file.name, bytes, Some(file.rows)),
         });
-        if let Some(partial) = &file.partial {
+        let partial = file.partial.as_ref().filter(|_| !data_file.is_partial_damaged);
+        if let Some(partial) = partial {
             differences.extend(match sizes.get(partial.as_str()) {
                 Some(&bytes) => check_rows(stores, partial, bytes, None),
                 None => check_missing(stores, partial)?,
             });
         }
     }
-    for name in &snapshot.answers {
+    let answers = snapshot.answers.iter().map(|(_tenant, answer)| &answer.name);
+    for name in answers.filter(|name| !damaged.contains(name.as_str())) {
         differences.extend(if sizes.contains_key(name.as_str()) {
             check_answer(stores, name)
         } else {
@@ -165,6 +182,7 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         differences,
         orphans: orphans.into_iter().map(|object| object.name).collect(),
         trash: ObjectTotals::of(&stores.objects().list_all_below(TRASH)?),
+        looks: stores.state_store().look_totals()?,
     })
 }
 

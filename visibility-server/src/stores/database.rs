@@ -9,6 +9,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::store::digest::Digest;
 use visibility_core::store::{StoreError, StoreErrorKind};
 
 /// A database, and its transactions.
@@ -260,6 +261,18 @@ impl ToValue for [u8] {
 impl<const N: usize> ToValue for [u8; N] {
     fn to_value(&self) -> Value<'_> {
         Value::Bytes(self)
+    }
+}
+
+impl ToValue for Digest {
+    fn to_value(&self) -> Value<'_> {
+        Value::Bytes(self.as_bytes())
+    }
+}
+
+impl FromValue for Digest {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        FromValue::from_value(value).map(Self::from_bytes)
     }
 }
 

@@ -6,7 +6,7 @@ use super::database::SqlError;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-pub(super) const STEPS: [&str; 11] = [
+pub(super) const STEPS: [&str; 12] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -197,6 +197,7 @@ CREATE TABLE store_state (
 CREATE INDEX data_file_by_partial ON data_file (partial) WHERE partial IS NOT NULL;
 ",
     include_str!("schema/outbox.sql"),
+    include_str!("schema/digests.sql"),
 ];
 
 /// The version of the schema with all steps.

@@ -6,6 +6,7 @@ pub(crate) mod audits;
 mod column;
 pub(crate) mod copy;
 pub mod credentials;
+pub mod damage;
 pub(crate) mod hits;
 pub mod keys;
 mod ledger;

@@ -107,6 +107,9 @@ pub struct Metrics {
     files_live: Gauge<u64, AtomicU64>,
     file_events_waiting: Family<ConsumerLabels, Gauge<u64, AtomicU64>>,
     orphans_held: Gauge<u64, AtomicU64>,
+    objects_damaged: Gauge<u64, AtomicU64>,
+    objects_not_yet_verified: Gauge<u64, AtomicU64>,
+    oldest_look: Gauge<u64, AtomicU64>,
     scans: ScanMetrics,
     audits: AuditMetrics,
 }
@@ -130,6 +133,9 @@ impl Default for Metrics {
             files_live: Gauge::default(),
             file_events_waiting: Family::default(),
             orphans_held: Gauge::default(),
+            objects_damaged: Gauge::default(),
+            objects_not_yet_verified: Gauge::default(),
+            oldest_look: Gauge::default(),
             scans: ScanMetrics::default(),
             audits: AuditMetrics::default(),
         };
@@ -184,13 +190,42 @@ impl Metrics {
             "Objects unknown to the database, too many to be swept without confirmation",
             self.orphans_held.clone(),
         );
+        self.register_objects();
+        let registry = &mut self.registry;
         self.scans.register(registry);
         self.audits.register(registry);
+    }
+
+    fn register_objects(&mut self) {
+        let registry = &mut self.registry;
+        registry.register(
+            "objects_damaged",
+            "Objects that are not what was written, and out of use",
+            self.objects_damaged.clone(),
+        );
+        registry.register(
+            "objects_not_yet_verified",
+            "Objects of an earlier version that were not read since and have no digest",
+            self.objects_not_yet_verified.clone(),
+        );
+        registry.register_with_unit(
+            "objects_oldest_look_age",
+            "Time since the object was written or compared for which that is longest ago",
+            Unit::Seconds,
+            self.oldest_look.clone(),
+        );
     }
 
     /// Says how many orphans stay until an operator confirms that they may go.
     pub fn orphans_held(&self, objects: usize) {
         self.orphans_held.set(objects as u64);
+    }
+
+    /// Says how well the objects are known.
+    pub(crate) fn objects(&self, damaged: u64, not_yet_verified: u64, oldest_look: Duration) {
+        self.objects_damaged.set(damaged);
+        self.objects_not_yet_verified.set(not_yet_verified);
+        self.oldest_look.set(oldest_look.as_secs());
     }
 
     /// Those of audits.

@@ -8,15 +8,17 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use flate2::{Compression, GzBuilder};
 use uuid::Uuid;
+use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::ingest::{Reason, Rejection, response};
 use visibility_core::limits::MAX_INLINE_RESPONSE_BYTES;
 use visibility_core::store::Counts;
 use visibility_core::store::{ObjectWriter, StoreError};
 
+use crate::ingest::columns::Label;
 use crate::stores::unnamed_file;
 
 /// Level of the spool, which is read once.
@@ -86,14 +88,15 @@ impl Rejections {
         (json.len() <= MAX_INLINE_RESPONSE_BYTES).then_some(json)
     }
 
-    /// Writes the whole answer as an object.
+    /// Writes the whole answer as an object with a label.
     pub(super) fn write_object(
         self,
-        batch_id: Uuid,
+        key: &BatchKey,
         counts: Counts,
-        mut object: Box<dyn ObjectWriter>,
+        (label, mut object): (&Label, Box<dyn ObjectWriter>),
     ) -> Result<(), StoreError> {
-        self.write_gzip(batch_id, counts, &mut object)
+        let gzip = GzBuilder::new().comment(label.json());
+        self.write_gzip(key.batch_id, counts, (gzip, &mut object))
             .map_err(|error| StoreError::io("write the response of a batch", error))?;
         object.finish()?;
         Ok(())
@@ -103,15 +106,20 @@ impl Rejections {
     pub(super) fn write_file(self, batch_id: Uuid, counts: Counts) -> Result<File, StoreError> {
         let write = || -> io::Result<File> {
             let mut file = unnamed_file(&self.folder)?;
-            self.write_gzip(batch_id, counts, &mut file)?;
+            self.write_gzip(batch_id, counts, (GzBuilder::new(), &mut file))?;
             file.rewind()?;
             Ok(file)
         };
         write().map_err(|error| StoreError::io("write the response of a batch", error))
     }
 
-    fn write_gzip(self, batch_id: Uuid, counts: Counts, out: &mut dyn Write) -> io::Result<()> {
-        let mut gzip = GzEncoder::new(BufWriter::new(out), ANSWER_LEVEL);
+    fn write_gzip(
+        self,
+        batch_id: Uuid,
+        counts: Counts,
+        (gzip, out): (GzBuilder, &mut dyn Write),
+    ) -> io::Result<()> {
+        let mut gzip = gzip.write(BufWriter::new(out), ANSWER_LEVEL);
         response::write_head(&mut gzip, Some(&batch_id.to_string()), counts)?;
         if let Some(spool) = self.spool {
             let mut file = spool.finish()?.into_inner()?;

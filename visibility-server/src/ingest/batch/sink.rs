@@ -7,7 +7,7 @@ use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, RollupRow, StoreError, fresh_folder};
 
 use super::response::Rejections;
-use crate::ingest::columns::{PartialWriter, RecordFileWriter};
+use crate::ingest::columns::{Label, PartialWriter, RecordFileWriter};
 use crate::runtime::fault;
 
 /// Keeps records in the objects of their batch, and counts them.
@@ -43,10 +43,18 @@ impl<'s, 'o> BatchSink<'s, 'o> {
         Self { staged, folder, files: None, rejections }
     }
 
-    /// Makes the objects durable.
-    pub(super) fn finish(self) -> Result<StoredBatch, StoreError> {
+    /// What was rejected.
+    pub(super) fn rejections(&self) -> &Rejections {
+        &self.rejections
+    }
+
+    /// Makes the objects durable, with this label.
+    pub(super) fn finish(self, label: &Label) -> Result<StoredBatch, StoreError> {
         let (file, rollups) = match self.files {
-            Some(files) => files.finish().map(|(file, rollups)| (Some(file), rollups))?,
+            Some(files) => {
+                let (file, rollups) = files.finish(label.clone(), self.staged)?;
+                (Some(file), rollups)
+            }
             None => (None, Vec::new()),
         };
         Ok(StoredBatch { file, rollups, rejections: self.rejections })
@@ -63,12 +71,21 @@ impl Files {
         Ok(Self { name, partial_name, records, partial })
     }
 
-    fn finish(self) -> Result<(NewFile, Vec<RollupRow>), StoreError> {
+    fn finish(
+        mut self,
+        label: Label,
+        staged: &StagedObjects<'_>,
+    ) -> Result<(NewFile, Vec<RollupRow>), StoreError> {
+        let label = label.with_sums(self.records.so_far().sums());
+        self.records.set_label(&label);
+        self.partial.set_label(&label);
         fault::point("before-file-finish")?;
         let records = self.records.finish()?;
         fault::point("after-file-finish")?;
         let (_, rollup) = self.partial.finish()?;
         let file = NewFile {
+            digest: staged.digest(&self.name),
+            partial_digest: staged.digest(&self.partial_name),
             name: self.name,
             partial: Some(self.partial_name),
             rows: records.rows,

@@ -32,8 +32,8 @@ impl Service {
         let mut text = String::new();
         match answered.body {
             BodySource::Json(json) => text = String::from_utf8(json).unwrap(),
-            BodySource::GzipObject(name) => {
-                let gzip = self.stores.objects().read(&name).unwrap();
+            BodySource::GzipObject(object) => {
+                let gzip = self.stores.objects().read(&object.name).unwrap();
                 GzDecoder::new(gzip.as_slice()).read_to_string(&mut text).unwrap();
             }
             BodySource::GzipFile(file) => {

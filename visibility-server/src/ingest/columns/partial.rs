@@ -13,7 +13,7 @@ use visibility_core::store::{ObjectWriter, StoreError};
 use super::rollup::{CountKey, CountSums, day_number};
 use super::row_group::{self, FileWriter, RowGroup, dictionary, numbers, texts};
 use super::values::{DictionaryColumn, StringInterner, TextColumn};
-use super::{Rollup, StoredRecord, failed, schema};
+use super::{Label, RecordSums, Rollup, StoredRecord, failed, schema};
 
 /// Bytes that the counts of a batch may take before they are written as one sorted run.
 const MAX_HELD: usize = 32 * 1024 * 1024;
@@ -53,8 +53,10 @@ pub struct PartialRow<'a> {
 pub struct PartialFile {
     /// Rows: groups, not records.
     pub rows: u64,
-    /// Bytes that were sent in response.
+    /// Size of the file in bytes.
     pub bytes: u64,
+    /// What the counted records come to.
+    pub sums: RecordSums,
 }
 
 /// Counts the records of a batch by path, and by day, agent, host and status.
@@ -81,7 +83,7 @@ pub(crate) struct SortedWriter {
     group: PartialColumns,
     groups: usize,
     starts: Vec<usize>,
-    rows: u64,
+    done: PartialFile,
 }
 
 /// What a record counts for.
@@ -149,6 +151,11 @@ impl PartialWriter {
             self.write_run()?;
         }
         Ok(())
+    }
+
+    /// Makes the file say what it is.
+    pub fn set_label(&mut self, label: &Label) {
+        self.runs.set_label(label);
     }
 
     /// Writes what is left and makes the file durable.
@@ -272,7 +279,8 @@ impl SortedWriter {
     pub(crate) fn new(out: Box<dyn ObjectWriter>) -> Result<Self, StoreError> {
         let start = || row_group::start(out, schema::partials()?, schema::partial_properties()?);
         let file = start().map_err(failed(ACTION))?;
-        Ok(Self { file, group: PartialColumns::default(), groups: 0, starts: Vec::new(), rows: 0 })
+        let done = PartialFile::default();
+        Ok(Self { file, group: PartialColumns::default(), groups: 0, starts: Vec::new(), done })
     }
 
     /// Starts a run: rows that follow are sorted among themselves.
@@ -285,11 +293,17 @@ impl SortedWriter {
     /// Adds a row.
     pub(crate) fn push(&mut self, row: &PartialRow<'_>) -> Result<(), StoreError> {
         self.group.push(row);
-        self.rows += 1;
+        self.done.rows += 1;
+        self.done.sums.add(RecordSums { records: row.records, response_bytes: row.bytes });
         if self.group.day.len() >= MAX_ROWS || self.group.path.byte_len() >= MAX_PATH_BYTES {
             self.flush()?;
         }
         Ok(())
+    }
+
+    /// Makes the file say what it is.
+    pub(crate) fn set_label(&mut self, label: &Label) {
+        self.file.append_key_value_metadata(label.entry());
     }
 
     /// Writes what is left and makes the file durable.
@@ -297,7 +311,7 @@ impl SortedWriter {
         self.flush()?;
         let starts: Vec<String> = self.starts.iter().map(usize::to_string).collect();
         self.file.append_key_value_metadata(KeyValue::new(RUNS.to_owned(), starts.join(",")));
-        Ok(PartialFile { rows: self.rows, bytes: row_group::end(self.file, ACTION)? })
+        Ok(PartialFile { bytes: row_group::end(self.file, ACTION)?, ..self.done })
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {
@@ -347,6 +361,6 @@ impl fmt::Debug for PartialWriter {
 
 impl fmt::Debug for SortedWriter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("SortedWriter").field("rows", &self.rows).finish_non_exhaustive()
+        formatter.debug_struct("SortedWriter").field("done", &self.done).finish_non_exhaustive()
     }
 }

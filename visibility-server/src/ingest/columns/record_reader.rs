@@ -1,6 +1,7 @@
 //! Reads a file of records back, some rows at a time.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
@@ -9,7 +10,7 @@ use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use visibility_core::store::StoreError;
 
 use super::decode::{self, ColumnReader};
-use super::{StoredRecord, failed, schema};
+use super::{Label, RecordSums, StoredRecord, failed, schema};
 
 /// Rows that are decoded at a time.
 const MAX_ROWS: usize = 1024;
@@ -21,6 +22,8 @@ pub struct RecordFileReader<R: ChunkReader + 'static> {
     next_group: usize,
     group: Option<OpenRowGroup>,
     left: u64,
+    times: RangeInclusive<i64>,
+    sums: RecordSums,
 }
 
 /// Some rows of a file of records.
@@ -66,7 +69,24 @@ impl<R: ChunkReader + 'static> RecordFileReader<R> {
             Ok(file)
         })
         .map_err(failed(ACTION))?;
-        Ok(Self { file, next_group: 0, group: None, left: rows })
+        let (times, sums) = (i64::MIN..=i64::MAX, RecordSums::default());
+        Ok(Self { file, next_group: 0, group: None, left: rows, times, sums })
+    }
+
+    /// The same file, which should have no record outside of some times.
+    #[must_use]
+    pub fn within(self, times: RangeInclusive<i64>) -> Self {
+        Self { times, ..self }
+    }
+
+    /// What the file says of itself.
+    pub(crate) fn label(&self) -> Option<Label> {
+        Label::of_file(self.file.metadata().file_metadata())
+    }
+
+    /// What the records come to that were read until now.
+    pub(crate) fn sums(&self) -> RecordSums {
+        self.sums
     }
 
     /// Reads the next rows over those that are there; says whether there were any.
@@ -78,6 +98,12 @@ impl<R: ChunkReader + 'static> RecordFileReader<R> {
         rows.clear();
         decode::guarded(|| self.read_some(rows)).map_err(failed(ACTION))?;
         self.left = self.left.saturating_sub(rows.len() as u64);
+        self.sums.add(rows.sums());
+        if let Some(time) = rows.timestamp.iter().find(|time| !self.times.contains(time)) {
+            let why =
+                format!("a record has the time {time}, which is outside of those of the file");
+            return Err(failed(ACTION)(decode::broken(&why)));
+        }
         Ok(!rows.is_empty())
     }
 
@@ -165,6 +191,15 @@ impl RecordRows {
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = StoredRecord<'_>> {
         (0..self.len()).filter_map(|number| self.row(number))
+    }
+
+    /// What they come to.
+    pub(crate) fn sums(&self) -> RecordSums {
+        let bytes = self.response_bytes.iter().map(|bytes| bytes.max(&0).unsigned_abs());
+        RecordSums {
+            records: self.len() as u64,
+            response_bytes: bytes.fold(0, u64::saturating_add),
+        }
     }
 
     /// What files of a day are sorted by: host, agent, time.

@@ -9,7 +9,7 @@ use visibility_core::store::{ObjectWriter, StoreError};
 
 use super::row_group::{self, FileWriter, RowGroup, column, dictionary, numbers, texts};
 use super::values::{DictionaryColumn, TextColumn};
-use super::{StoredRecord, failed, schema};
+use super::{Label, RecordSums, StoredRecord, failed, schema};
 
 /// Rows of a row group.
 const MAX_ROWS: usize = 128 * 1024;
@@ -29,12 +29,21 @@ pub struct RecordFileWriter {
 pub struct RecordFile {
     /// Number of records.
     pub rows: u64,
-    /// Size of the file in bytes.
+    /// Size of the file in bytes; 0 before it is finished.
     pub bytes: u64,
+    /// Sum of the `response_bytes` of the records.
+    pub response_bytes: u64,
     /// Earliest timestamp, microseconds since 1970; 0 without records.
     pub min_timestamp_micros: i64,
     /// Latest timestamp; 0 without records.
     pub max_timestamp_micros: i64,
+}
+
+impl RecordFile {
+    /// What the records come to.
+    pub fn sums(&self) -> RecordSums {
+        RecordSums { records: self.rows, response_bytes: self.response_bytes }
+    }
 }
 
 /// The rows that wait to be written.
@@ -75,12 +84,22 @@ impl RecordFileWriter {
 
     /// Adds a record of another file.
     pub(crate) fn push_stored(&mut self, record: &StoredRecord<'_>) -> Result<(), StoreError> {
-        self.count(record.timestamp_micros);
+        self.count(record);
         self.group.push(record);
         if self.group.is_full() {
             self.flush().map_err(failed(ACTION))?;
         }
         Ok(())
+    }
+
+    /// What was written until now.
+    pub fn so_far(&self) -> &RecordFile {
+        &self.done
+    }
+
+    /// Makes the file say what it is.
+    pub fn set_label(&mut self, label: &Label) {
+        self.file.append_key_value_metadata(label.entry());
     }
 
     /// Writes what is left and makes the file durable.
@@ -96,13 +115,15 @@ impl RecordFileWriter {
         Ok(RecordFile { bytes, ..self.done })
     }
 
-    fn count(&mut self, timestamp: i64) {
+    fn count(&mut self, record: &StoredRecord<'_>) {
+        let timestamp = record.timestamp_micros;
         let RecordFile { rows, min_timestamp_micros: min, max_timestamp_micros: max, .. } =
             &mut self.done;
         let is_first = *rows == 0;
         *min = if is_first { timestamp } else { timestamp.min(*min) };
         *max = if is_first { timestamp } else { timestamp.max(*max) };
         *rows += 1;
+        self.done.response_bytes = self.done.response_bytes.saturating_add(record.counted_bytes());
     }
 
     fn flush(&mut self) -> Result<(), ParquetError> {

@@ -6,7 +6,7 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, ObjectWriter, StoreError};
 
-use crate::ingest::columns::RecordFile;
+use crate::ingest::columns::{RecordFile, RecordSums};
 
 /// The names of a new file's objects.
 #[derive(Debug)]
@@ -34,8 +34,10 @@ impl DayFile {
     }
 
     /// The entry for the manifest, once both objects are finished.
-    pub(super) fn into_new_file(self, records: RecordFile) -> NewFile {
+    pub(super) fn into_new_file(self, records: RecordFile, staged: &StagedObjects<'_>) -> NewFile {
         NewFile {
+            digest: staged.digest(&self.name),
+            partial_digest: staged.digest(&self.partial),
             name: self.name,
             partial: Some(self.partial),
             rows: records.rows,
@@ -45,4 +47,20 @@ impl DayFile {
             day: Some(self.day),
         }
     }
+}
+
+/// Refuses to go on with records that come to something else than those that they were made from.
+pub(super) fn refuse_other_sums(
+    before: RecordSums,
+    after: RecordSums,
+    of_what: &str,
+) -> Result<(), StoreError> {
+    if before == after {
+        return Ok(());
+    }
+    let why = format!(
+        "{} records with {} bytes were read, and {of_what} have {} with {}",
+        before.records, before.response_bytes, after.records, after.response_bytes
+    );
+    Err(StoreError::unchanged("merge files", why))
 }

@@ -7,9 +7,10 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, StoreError};
 
-use super::day_file::DayFile;
+use super::day_file::{DayFile, refuse_other_sums};
 use crate::ingest::columns::{
-    PartialMerge, PartialRun, RecordFileReader, RecordFileWriter, RecordRows, SortedWriter,
+    Label, PartialMerge, PartialRun, RecordFileReader, RecordFileWriter, RecordRows, RecordSums,
+    SortedWriter,
 };
 
 /// A sorted run of partial counts.
@@ -31,6 +32,7 @@ pub(super) fn merge(
 ) -> Result<NewFile, StoreError> {
     let (file, (records, partial)) = DayFile::create(staged, tenant, day)?;
     let mut writer = RecordFileWriter::new(records)?;
+    let labels: Vec<Option<Label>> = readers.iter().map(RecordFileReader::label).collect();
     let mut cursors = readers.into_iter().map(Cursor::open).collect::<Result<Vec<_>, _>>()?;
     // Few files: looking at the head of each is as fast as a heap, and copies no string.
     while let Some(cursor) = cursors.iter_mut().filter(|one| one.is_open()).min_by(|one, other| {
@@ -42,21 +44,22 @@ pub(super) fn merge(
         }
         cursor.advance()?;
     }
+    let mut read = RecordSums::default();
+    for cursor in &cursors {
+        read.add(cursor.reader.sums());
+    }
+    let sums = writer.so_far().sums();
+    refuse_other_sums(read, sums, "the records")?;
+    let label = Label::of_merged(tenant, &labels).with_sums(sums);
+    writer.set_label(&label);
     let written = writer.finish()?;
 
     let mut counts = SortedWriter::new(partial)?;
-    let mut counted = 0_u64;
+    counts.set_label(&label);
     counts.start_run()?;
-    PartialMerge::new(runs)?.for_each(|row| {
-        counted = counted.saturating_add(row.records);
-        counts.push(row)
-    })?;
-    counts.finish()?;
-    if counted != written.rows {
-        let why = format!("{} records, but partial counts of {counted}", written.rows);
-        return Err(StoreError::unchanged(format!("merge the files of {day}"), why));
-    }
-    Ok(file.into_new_file(written))
+    PartialMerge::new(runs)?.for_each(|row| counts.push(row))?;
+    refuse_other_sums(sums, counts.finish()?.sums, "the counts by path")?;
+    Ok(file.into_new_file(written, staged))
 }
 
 impl Cursor {

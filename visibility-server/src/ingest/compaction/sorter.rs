@@ -4,8 +4,10 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, StoreError};
 
-use super::day_file::DayFile;
-use crate::ingest::columns::{self, PartialWriter, RecordFileWriter, StoredRecord, StringInterner};
+use super::day_file::{DayFile, refuse_other_sums};
+use crate::ingest::columns::{
+    self, Label, PartialWriter, RecordFileWriter, RecordSums, StoredRecord, StringInterner,
+};
 
 /// Bytes that are held before records are written.
 const MAX_HELD: usize = 48 * 1024 * 1024;
@@ -63,12 +65,13 @@ impl Sorter {
         bytes + names * NAME_BYTES + self.rows.len() * size_of::<SortRow>() >= MAX_HELD
     }
 
-    /// Writes the records, one file a day, and forgets them.
+    /// Writes the records, one file a day, and forgets them. Says what was written.
     pub(super) fn write(
         &mut self,
         staged: &mut StagedObjects<'_>,
         tenant: &TenantSlug,
-    ) -> Result<Vec<NewFile>, StoreError> {
+        label: &Label,
+    ) -> Result<(Vec<NewFile>, RecordSums), StoreError> {
         let (hosts, agents) = (self.hosts.sorted(), self.agents.sorted());
         let rank = |ranks: &[u32], number: u32| ranks.get(number as usize).copied().unwrap_or(0);
         self.rows.sort_by_key(|row| {
@@ -76,6 +79,7 @@ impl Sorter {
             (row.day, host, rank(&agents.ranks, row.agent), row.timestamp_micros)
         });
         let mut files = Vec::new();
+        let mut sums = RecordSums::default();
         for rows in self.rows.chunk_by(|one, other| one.day == other.day) {
             let day = columns::date(rows.first().map_or(0, |row| row.day));
             let (file, (records, partial)) = DayFile::create(staged, tenant, day)?;
@@ -86,11 +90,17 @@ impl Sorter {
                 records.push_stored(&record)?;
                 partial.push_stored(&record)?;
             }
-            partial.finish()?;
-            files.push(file.into_new_file(records.finish()?));
+            let written = records.so_far().sums();
+            let label = label.clone().with_sums(written);
+            records.set_label(&label);
+            partial.set_label(&label);
+            let (counted, _) = partial.finish()?;
+            refuse_other_sums(written, counted.sums, "the counts by path")?;
+            sums.add(written);
+            files.push(file.into_new_file(records.finish()?, staged));
         }
         *self = Self::default();
-        Ok(files)
+        Ok((files, sums))
     }
 
     fn record(&self, row: &SortRow) -> StoredRecord<'_> {

@@ -56,7 +56,8 @@ impl Version<'_> {
         lines.extend(events.iter().map(|event| {
             let path = path(self.tenant, &event.file);
             // Records that were rewritten are the same records: who follows the log does not see them again.
-            let data_change = matches!(event.change, FileChange::Published | FileChange::Forgotten);
+            let data_change =
+                !matches!(event.change, FileChange::Replaced | FileChange::Replacement);
             if event.change.is_addition() {
                 json!({"add": {
                     "path": path,
@@ -114,7 +115,10 @@ pub(super) fn whole_changes(events: &[FileEvent]) -> &[FileEvent] {
     for (index, event) in events.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|before| events.get(before));
         let is_start = match event.change {
-            FileChange::Published | FileChange::Forgotten => true,
+            FileChange::Published
+            | FileChange::Forgotten
+            | FileChange::Damaged
+            | FileChange::Restored => true,
             FileChange::Replaced => {
                 before.is_none_or(|before| before.change != FileChange::Replaced)
             }
@@ -183,14 +187,14 @@ mod tests {
     fn event(change: FileChange, id: i64) -> FileEvent {
         let file = NewFile {
             name: format!("tenant=acme/new/{id}.parquet"),
-            partial: None,
             rows: 3,
             bytes: 7,
             min_timestamp_micros: 1_000_001,
             max_timestamp_micros: 2_000_001,
-            day: None,
+            ..NewFile::default()
         };
-        let file = DataFile { id, created_at: DateTime::UNIX_EPOCH, file };
+        let created_at = DateTime::UNIX_EPOCH;
+        let file = DataFile { id, created_at, file, is_partial_damaged: false };
         FileEvent { seq: id, change, file }
     }
 

@@ -5,13 +5,17 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::fs::File;
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use visibility_core::store::StoreError;
 
 use super::{Count, MAX_TOP, StatsQuery, StatusFilter};
 use crate::ingest::columns::{self, PartialMerge, PartialRow, PartialRun};
+use crate::ingest::sound;
+use crate::runtime::clock;
 use crate::stores::Stores;
+use crate::stores::state::manifest::DataFile;
 
 /// Runs that are merged at once. Each holds one row group, less than a mebibyte.
 const MAX_RUNS: usize = 256;
@@ -22,8 +26,11 @@ const SPARE: usize = 10;
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TopPaths {
     /// Whether these are the busiest, with their true counts. Not if compaction is so far behind that
-    /// there are too many files to merge at once.
+    /// there are too many files to merge at once, and not if counts are left out.
     pub exact: bool,
+    /// What is left out because it is damaged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
     /// Records of all paths: those of files that are still there.
     pub records: u64,
     /// Bytes that were answered to them.
@@ -31,6 +38,19 @@ pub struct TopPaths {
     pub bytes: u64,
     /// The busiest first.
     pub paths: Vec<PathCount>,
+}
+
+/// Records that are left out.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
+pub struct LeftOut {
+    /// Their number, of all days of their files.
+    pub records: u64,
+    /// The earliest of them.
+    #[schema(value_type = String, format = DateTime)]
+    pub from: DateTime<Utc>,
+    /// The latest of them.
+    #[schema(value_type = String, format = DateTime)]
+    pub to: DateTime<Utc>,
 }
 
 /// Which paths are listed.
@@ -97,19 +117,42 @@ pub fn top_paths(
     let most = query.top.min(MAX_TOP);
     let mut runs: Vec<PartialRun<File>> = Vec::new();
     let mut merged: Vec<TopPathsHeap> = Vec::new();
-    for file in stores.state_store().live_files(&query.tenant, &(query.from..=query.to))? {
-        let Some(name) = file.file.partial else { continue };
-        let more = columns::partial_runs(stores.objects().open(&name)?)?;
+    let days = query.from..=query.to;
+    let mut left_out = None;
+    for file in stores.state_store().damaged_files(&query.tenant, &days)? {
+        leave_out(&mut left_out, &file);
+    }
+    for file in stores.state_store().live_files(&query.tenant, &days)? {
+        let Some(known) = file.known_partial(&query.tenant) else { continue };
+        let object =
+            if file.is_partial_damaged { None } else { sound::open(stores, &known, clock::now())? };
+        let Some(object) = object else {
+            leave_out(&mut left_out, &file);
+            continue;
+        };
+        let more = columns::partial_runs(object)?;
         if !runs.is_empty() && runs.len() + more.len() > MAX_RUNS {
             merged.push(merge(std::mem::take(&mut runs), (query, wish), most * SPARE)?);
         }
         runs.extend(more);
     }
-    let exact = merged.is_empty();
-    merged.push(merge(runs, (query, wish), if exact { most } else { most * SPARE })?);
+    let is_one_merge = merged.is_empty();
+    merged.push(merge(runs, (query, wish), if is_one_merge { most } else { most * SPARE })?);
+    let exact = is_one_merge && left_out.is_none();
     let records = merged.iter().map(|top| top.all.records).sum();
     let bytes = merged.iter().map(|top| top.all.bytes).sum();
-    Ok(TopPaths { exact, records, bytes, paths: sum(merged, wish.by, most) })
+    Ok(TopPaths { exact, left_out, records, bytes, paths: sum(merged, wish.by, most) })
+}
+
+/// Adds the records of a file to those that are left out.
+fn leave_out(left_out: &mut Option<LeftOut>, file: &DataFile) {
+    let time = |micros| DateTime::from_timestamp_micros(micros).unwrap_or_default();
+    let from = time(file.file.min_timestamp_micros);
+    let to = time(file.file.max_timestamp_micros);
+    let sum = left_out.get_or_insert(LeftOut { records: 0, from, to });
+    sum.records = sum.records.saturating_add(file.file.rows);
+    sum.from = sum.from.min(from);
+    sum.to = sum.to.max(to);
 }
 
 fn merge(

@@ -24,7 +24,7 @@ const fn table(name: &'static str, columns: &'static [&'static str]) -> Table {
 
 /// What is copied. Nodes and their leases are not: none serves meanwhile. The successors of keys come last, as one
 /// refers to another.
-pub(crate) const TABLES: [Table; 24] = [
+pub(crate) const TABLES: [Table; 25] = [
     table("tenant", &["slug", "created_at", "disabled_at"]),
     table(
         "token",
@@ -41,6 +41,8 @@ pub(crate) const TABLES: [Table; 24] = [
             "rejected",
             "body_object",
             "body",
+            "body_digest",
+            "looked_at",
         ],
     ),
     table(
@@ -57,8 +59,13 @@ pub(crate) const TABLES: [Table; 24] = [
             "day",
             "created_at",
             "retired_at",
+            "digest",
+            "partial_digest",
+            "looked_at",
+            "newest_batch",
         ],
     ),
+    table("damage", &["object", "tenant", "found_at", "reason"]),
     table("rollup", &["tenant", "day", "agent", "host", "status", "records", "bytes"]),
     table("rollup_host", &["tenant", "host"]),
     table("consumer", &["name", "tenant", "id", "version"]),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::store::Counts;
 use visibility_core::store::{
-    Ledger, Publication, PublishOutcome, ResponseBody, StoreError, StoredResponse,
+    Ledger, Publication, PublishOutcome, ResponseBody, StoreError, StoredObject, StoredResponse,
 };
 
 use super::outbox::{Changed, FileChange};
@@ -28,7 +28,8 @@ impl Ledger for StateStore {
                     .ok_or_else(|| SqlError::unchanged("it is known and has no answer"));
             }
             if let Some(file) = &publication.file {
-                manifest::insert(statements, &key.tenant, file, publication.received_at)?;
+                let times = (publication.received_at, None);
+                manifest::insert(statements, &key.tenant, file, times)?;
                 outbox::announce(statements, Changed::Name(&file.name), FileChange::Published)?;
             }
             rollup::add(statements, publication)?;
@@ -90,7 +91,7 @@ fn find_answer(
     key: &BatchKey,
 ) -> Result<Option<StoredResponse>, SqlError> {
     statements.query_opt(
-        "SELECT received, accepted, rejected, body_object, body
+        "SELECT received, accepted, rejected, body_object, body, body_digest
          FROM batch WHERE tenant = ?1 AND batch_id = ?2",
         params![key.tenant.as_str(), key.batch_id.as_bytes()],
         stored_answer,
@@ -100,7 +101,7 @@ fn find_answer(
 fn stored_answer(row: Row<'_>) -> Result<StoredResponse, SqlError> {
     let counts = Counts { received: row.get(0)?, accepted: row.get(1)?, rejected: row.get(2)? };
     let body = match row.get(3)? {
-        Some(name) => ResponseBody::Object(name),
+        Some(name) => ResponseBody::Object(StoredObject { name, digest: row.get(5)? }),
         None => ResponseBody::Inline(row.get(4)?),
     };
     Ok(StoredResponse { counts, body })
@@ -112,12 +113,13 @@ fn insert_batch(statements: &dyn Statements, publication: &Publication) -> Resul
     let counts = publication.response.counts;
     let (object, body) = match &publication.response.body {
         ResponseBody::Inline(body) => (None, Some(body)),
-        ResponseBody::Object(name) => (Some(name), None),
+        ResponseBody::Object(object) => (Some(object), None),
     };
     let rows = statements.execute(
         "INSERT INTO batch
-         (tenant, batch_id, received_at, received, accepted, rejected, body_object, body)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         (tenant, batch_id, received_at, received, accepted, rejected, body_object, body,
+          body_digest)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
          ON CONFLICT (tenant, batch_id) DO NOTHING",
         params![
             key.tenant.as_str(),
@@ -126,8 +128,9 @@ fn insert_batch(statements: &dyn Statements, publication: &Publication) -> Resul
             counts.received,
             counts.accepted,
             counts.rejected,
-            object,
+            object.map(|object| &object.name),
             body,
+            object.and_then(|object| object.digest),
         ],
     )?;
     Ok(rows > 0)

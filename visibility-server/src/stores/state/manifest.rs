@@ -20,6 +20,8 @@ pub struct DataFile {
     pub created_at: DateTime<Utc>,
     /// What it is.
     pub file: NewFile,
+    /// Whether its counts by path are damaged.
+    pub is_partial_damaged: bool,
 }
 
 /// The objects of a file that readers do not see any more.
@@ -35,7 +37,15 @@ pub struct RetiredFile {
 
 /// What is read of a file.
 pub(super) const COLUMNS: &str =
-    "id, created_at, name, partial, rows, bytes, min_time, max_time, day";
+    "id, created_at, name, partial, rows, bytes, min_time, max_time, day, digest, partial_digest,
+     CAST(CASE WHEN EXISTS (SELECT 1 FROM damage WHERE object = partial) THEN 1 ELSE 0 END
+         AS BIGINT)";
+
+/// How many columns they are.
+pub(super) const COLUMNS_COUNT: usize = 12;
+
+/// Whether the records of a file are as they were written.
+pub(super) const IS_SOUND: &str = "NOT EXISTS (SELECT 1 FROM damage WHERE object = data_file.name)";
 
 impl StateStore {
     /// The tenants that have files, in the order of their slugs.
@@ -55,7 +65,7 @@ impl StateStore {
     }
 
     /// The live files of a tenant that may have records of some days, in the order of their
-    /// publication.
+    /// publication, without those whose records are damaged.
     ///
     /// # Errors
     ///
@@ -67,11 +77,37 @@ impl StateStore {
     ) -> Result<Vec<DataFile>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM data_file WHERE tenant = ?1 AND retired_at IS NULL
-             AND max_time >= ?2 AND min_time < ?3 ORDER BY id"
+             AND max_time >= ?2 AND min_time < ?3 AND {IS_SOUND} ORDER BY id"
         );
+        self.files_of_days(tenant, days, &sql)
+    }
+
+    /// The same, of the files whose records are damaged.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn damaged_files(
+        &self,
+        tenant: &TenantSlug,
+        days: &RangeInclusive<NaiveDate>,
+    ) -> Result<Vec<DataFile>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM data_file WHERE tenant = ?1 AND retired_at IS NULL
+             AND max_time >= ?2 AND min_time < ?3 AND NOT {IS_SOUND} ORDER BY id"
+        );
+        self.files_of_days(tenant, days, &sql)
+    }
+
+    fn files_of_days(
+        &self,
+        tenant: &TenantSlug,
+        days: &RangeInclusive<NaiveDate>,
+        sql: &str,
+    ) -> Result<Vec<DataFile>, StoreError> {
         let (start, end) = (start_micros(*days.start()), end_micros(*days.end()));
         self.read(|statements| {
-            statements.query_all(&sql, params![tenant.as_str(), start, end], data_file)
+            statements.query_all(sql, params![tenant.as_str(), start, end], data_file)
         })
         .map_err(failed(|| format!("read the files of {tenant}")))
     }
@@ -108,12 +144,15 @@ impl StateStore {
     ) -> Result<(), StoreError> {
         self.write_as(Transaction::of_tenant(tenant), |statements| {
             let mut old_rows = 0_u64;
+            let mut newest_batch = None;
             for id in retire {
                 outbox::announce(statements, Changed::Id(*id), FileChange::Replaced)?;
-                let rows = retire_live(statements, tenant, *id, now)?;
-                old_rows += rows.ok_or_else(|| {
-                    SqlError::unchanged(format!("file {id} is not live any more"))
-                })?;
+                let (rows, newest) =
+                    retire_live(statements, tenant, *id, now)?.ok_or_else(|| {
+                        SqlError::unchanged(format!("file {id} is not live any more"))
+                    })?;
+                old_rows += rows;
+                newest_batch = newest_batch.max(Some(newest));
             }
             let new_rows: u64 = add.iter().map(|file| file.rows).sum();
             if old_rows != new_rows {
@@ -122,7 +161,7 @@ impl StateStore {
                 )));
             }
             add.iter().try_for_each(|file| {
-                insert(statements, tenant, file, now)?;
+                insert(statements, tenant, file, (now, newest_batch))?;
                 outbox::announce(statements, Changed::Name(&file.name), FileChange::Replacement)
             })
         })
@@ -165,17 +204,18 @@ impl StateStore {
     }
 }
 
-/// Adds a file.
+/// Adds a file. If it is not the file of one batch, its youngest batch arrived at the second time.
 pub(super) fn insert(
     statements: &dyn Statements,
     tenant: &TenantSlug,
     file: &NewFile,
-    now: DateTime<Utc>,
+    (now, newest_batch): (DateTime<Utc>, Option<i64>),
 ) -> Result<(), SqlError> {
     statements.execute(
         "INSERT INTO data_file
-         (tenant, name, partial, rows, bytes, min_time, max_time, day, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+         (tenant, name, partial, rows, bytes, min_time, max_time, day, created_at, digest,
+          partial_digest, newest_batch)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         params![
             tenant.as_str(),
             file.name,
@@ -186,23 +226,27 @@ pub(super) fn insert(
             file.max_timestamp_micros,
             file.day.map(|day| day.to_epoch_days()),
             now.timestamp_micros(),
+            file.digest,
+            file.partial_digest,
+            newest_batch.unwrap_or_else(|| now.timestamp_micros()),
         ],
     )?;
     Ok(())
 }
 
-/// Retires a file if it is live, and says its rows.
+/// Retires a file if it is live, and says its rows and when its youngest batch arrived.
 fn retire_live(
     statements: &dyn Statements,
     tenant: &TenantSlug,
     id: i64,
     now: DateTime<Utc>,
-) -> Result<Option<u64>, SqlError> {
+) -> Result<Option<(u64, i64)>, SqlError> {
     statements.query_opt(
         "UPDATE data_file SET retired_at = ?3
-         WHERE id = ?1 AND tenant = ?2 AND retired_at IS NULL RETURNING rows",
+         WHERE id = ?1 AND tenant = ?2 AND retired_at IS NULL
+         RETURNING rows, coalesce(newest_batch, created_at)",
         params![id, tenant.as_str(), now.timestamp_micros()],
-        |row| row.get(0),
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
 
@@ -219,7 +263,10 @@ pub(super) fn data_file(row: Row<'_>) -> Result<DataFile, SqlError> {
             min_timestamp_micros: row.get(6)?,
             max_timestamp_micros: row.get(7)?,
             day: row.get::<Option<i32>>(8)?.map(|_| day(row, 8)).transpose()?,
+            digest: row.get(9)?,
+            partial_digest: row.get(10)?,
         },
+        is_partial_damaged: row.get::<u64>(11)? > 0,
     })
 }
 

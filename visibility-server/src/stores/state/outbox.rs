@@ -11,7 +11,7 @@ use visibility_core::store::StoreError;
 
 use super::StateStore;
 use super::column::{parsed, slug};
-use super::manifest::{COLUMNS, DataFile, data_file};
+use super::manifest::{COLUMNS, COLUMNS_COUNT, DataFile, IS_SOUND, data_file};
 use crate::stores::database::{SqlError, Statements, Transaction, Value, failed, params};
 
 /// What takes the files of tenants elsewhere.
@@ -45,10 +45,21 @@ pub enum FileChange {
     Replaced,
     /// Its records are too old to be kept.
     Forgotten,
+    /// Its records are damaged.
+    Damaged,
+    /// A good copy is in the place of its damaged records.
+    Restored,
 }
 
 impl FileChange {
-    const ALL: [Self; 4] = [Self::Published, Self::Replacement, Self::Replaced, Self::Forgotten];
+    const ALL: [Self; 6] = [
+        Self::Published,
+        Self::Replacement,
+        Self::Replaced,
+        Self::Forgotten,
+        Self::Damaged,
+        Self::Restored,
+    ];
 
     pub(super) fn number(self) -> i64 {
         match self {
@@ -56,12 +67,14 @@ impl FileChange {
             Self::Replacement => 1,
             Self::Replaced => 2,
             Self::Forgotten => 3,
+            Self::Damaged => 4,
+            Self::Restored => 5,
         }
     }
 
     /// Whether readers see the file since then, and not until then.
     pub(crate) fn is_addition(self) -> bool {
-        matches!(self, Self::Published | Self::Replacement)
+        matches!(self, Self::Published | Self::Replacement | Self::Restored)
     }
 }
 
@@ -84,6 +97,9 @@ pub struct ConsumerProgress {
     /// The last version of the log that it writes, if it has written one.
     pub version: Option<u64>,
 }
+
+/// The numbers of the changes that are additions.
+pub(super) const ADDITIONS: &str = "(0, 1, 5)";
 
 /// The version of a consumer that has written none, where a column cannot be compared with nothing.
 const NO_VERSION: i64 = -1;
@@ -195,7 +211,8 @@ impl StateStore {
         .map_err(failed(|| format!("end {}", consumer.name())))
     }
 
-    /// The oldest events that a consumer has not taken, in their order.
+    /// The oldest events that a consumer has not taken, in their order. Those that add a file wait while its records are
+    /// damaged.
     ///
     /// # Errors
     ///
@@ -208,15 +225,17 @@ impl StateStore {
     ) -> Result<Vec<FileEvent>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS}, seq, kind FROM file_event JOIN data_file ON id = file_id
-             WHERE consumer = ?1 AND file_event.tenant = ?2 ORDER BY seq LIMIT ?3"
+             WHERE consumer = ?1 AND file_event.tenant = ?2
+                 AND (kind NOT IN {ADDITIONS} OR {IS_SOUND})
+             ORDER BY seq LIMIT ?3"
         );
         self.read(|statements| {
             statements.query_all(&sql, params![consumer.name(), tenant.as_str(), most], |row| {
-                let kind: i64 = row.get(10)?;
+                let kind: i64 = row.get(COLUMNS_COUNT + 1)?;
                 let change = FileChange::ALL.into_iter().find(|change| change.number() == kind);
                 let change = change
                     .ok_or_else(|| SqlError::unchanged(format!("{kind} is no kind of event")))?;
-                Ok(FileEvent { seq: row.get(9)?, change, file: data_file(row)? })
+                Ok(FileEvent { seq: row.get(COLUMNS_COUNT)?, change, file: data_file(row)? })
             })
         })
         .map_err(failed(|| format!("read the events of {tenant} for {}", consumer.name())))
@@ -279,9 +298,9 @@ impl StateStore {
         let sql = format!(
             "SELECT {COLUMNS} FROM data_file WHERE tenant = ?2
                  AND NOT EXISTS (SELECT 1 FROM file_event
-                     WHERE file_id = id AND consumer = ?1 AND kind IN (0, 1))
-                 AND (retired_at IS NULL OR EXISTS (SELECT 1 FROM file_event
-                     WHERE file_id = id AND consumer = ?1 AND kind IN (2, 3)))
+                     WHERE file_id = id AND consumer = ?1 AND kind IN {ADDITIONS})
+                 AND (retired_at IS NULL AND {IS_SOUND} OR EXISTS (SELECT 1 FROM file_event
+                     WHERE file_id = id AND consumer = ?1 AND kind NOT IN {ADDITIONS}))
              ORDER BY id"
         );
         self.snapshot(|statements| {
@@ -321,12 +340,30 @@ pub(super) fn announce(
     changed: Changed<'_>,
     change: FileChange,
 ) -> Result<(), SqlError> {
+    announce_where(statements, (changed, change), None)
+}
+
+/// Writes an event about a file for one consumer, if it has begun with the tenant of the file.
+pub(super) fn announce_to(
+    statements: &dyn Statements,
+    consumer: Consumer,
+    changed: Changed<'_>,
+    change: FileChange,
+) -> Result<(), SqlError> {
+    announce_where(statements, (changed, change), Some(consumer))
+}
+
+fn announce_where(
+    statements: &dyn Statements,
+    (changed, change): (Changed<'_>, FileChange),
+    only: Option<Consumer>,
+) -> Result<(), SqlError> {
     let (sql, file) = match changed {
         Changed::Name(name) => (
             format!(
                 "INSERT INTO file_event (consumer, tenant, kind, file_id)
                  SELECT consumer.name, data_file.tenant, CAST(?2 AS BIGINT), {OF_EACH_CONSUMER}
-                 WHERE data_file.name = ?1"
+                 WHERE data_file.name = ?1 AND (CAST(?3 AS TEXT) IS NULL OR consumer.name = ?3)"
             ),
             Value::Text(name),
         ),
@@ -334,11 +371,12 @@ pub(super) fn announce(
             format!(
                 "INSERT INTO file_event (consumer, tenant, kind, file_id)
                  SELECT consumer.name, data_file.tenant, CAST(?2 AS BIGINT), {OF_EACH_CONSUMER}
-                 WHERE data_file.id = ?1"
+                 WHERE data_file.id = ?1 AND (CAST(?3 AS TEXT) IS NULL OR consumer.name = ?3)"
             ),
             Value::Int(id),
         ),
     };
-    statements.execute(&sql, &[file, Value::Int(change.number())])?;
+    let only = only.map_or(Value::Null, |only| Value::Text(only.name()));
+    statements.execute(&sql, &[file, Value::Int(change.number()), only])?;
     Ok(())
 }

@@ -7,8 +7,8 @@ use visibility_core::store::StoreError;
 use visibility_core::store::commit::most_in_a_round;
 
 use super::StateStore;
-use super::manifest::start_micros;
-use super::outbox::{FileChange, OF_EACH_CONSUMER};
+use super::manifest::{IS_SOUND, start_micros};
+use super::outbox::{ADDITIONS, FileChange, OF_EACH_CONSUMER};
 use crate::settings::Retention;
 use crate::stores::database::{SqlError, Statements, Transaction, failed, params};
 
@@ -125,7 +125,8 @@ fn forget_batches(statements: &dyn Statements, until: DateTime<Utc>) -> Result<u
     statements.execute(&format!("DELETE FROM batch WHERE {OLDEST}"), params![until, most])
 }
 
-/// Retires files without a record of a day that is kept. One that spans days stays for its last.
+/// Retires files without a record of a day that is kept. One that spans days stays for its last, and one with records of
+/// a batch that arrived on a day that is kept stays, whatever their timestamps are.
 fn forget_files(
     statements: &dyn Statements,
     first_kept: NaiveDate,
@@ -133,6 +134,7 @@ fn forget_files(
 ) -> Result<u64, SqlError> {
     const OLDEST: &str = "id IN (
          SELECT id FROM data_file WHERE retired_at IS NULL AND max_time < ?1
+             AND coalesce(newest_batch, created_at) < ?1
          ORDER BY max_time, id LIMIT ?2)";
     let files = count(statements, "SELECT count(*) FROM data_file WHERE retired_at IS NULL")?;
     // A file has two objects.
@@ -150,9 +152,18 @@ fn forget_files(
         &format!(
             "INSERT INTO file_event (consumer, tenant, kind, file_id)
              SELECT consumer.name, data_file.tenant, CAST(?3 AS BIGINT), {OF_EACH_CONSUMER}
-             WHERE data_file.{OLDEST} ORDER BY data_file.id"
+             WHERE data_file.{OLDEST} AND (consumer.name <> 'delta' OR {IS_SOUND})
+             ORDER BY data_file.id"
         ),
         params![until, most, FileChange::Forgotten.number()],
+    )?;
+    // A damaged file is not in the Delta log, and is not to be added to anything any more.
+    statements.execute(
+        &format!(
+            "DELETE FROM file_event WHERE kind IN {ADDITIONS} AND file_id IN (
+                 SELECT id FROM data_file WHERE {OLDEST} AND NOT {IS_SOUND})"
+        ),
+        params![until, most],
     )?;
     statements.execute(
         &format!("UPDATE data_file SET retired_at = ?3 WHERE {OLDEST}"),

@@ -9,11 +9,15 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use flate2::read::MultiGzDecoder;
 use futures_util::stream;
+use visibility_core::store::{StoreError, StoredObject};
 
 use crate::http::accept::accepts_gzip;
 use crate::http::response::{ApiError, json_bytes};
 use crate::ingest::batch::{BatchResponse, BodySource};
+use crate::ingest::sound;
+use crate::runtime::clock;
 use crate::state::AppState;
+use crate::stores::state::damage::KnownObject;
 
 /// Says that the answer was given before.
 const IDEMPOTENT_REPLAY: HeaderName = HeaderName::from_static("idempotent-replay");
@@ -39,7 +43,7 @@ pub(super) async fn respond(
             return Ok(with_replay_header(json_bytes(status, json.into()), is_replay));
         }
         BodySource::GzipFile(file) => file,
-        BodySource::GzipObject(name) => state.blocking(move |state| open(state, &name)).await?,
+        BodySource::GzipObject(object) => state.blocking(move |state| open(state, object)).await?,
     };
     if !accepts_gzip(headers) {
         let inflated = MultiGzDecoder::new(BufReader::with_capacity(PIECE_BYTES, file));
@@ -68,8 +72,16 @@ fn count(state: &AppState, status: StatusCode, answered: &BatchResponse) {
     }
 }
 
-fn open(state: &AppState, name: &str) -> Result<File, ApiError> {
-    state.shared().stores.objects().open(name).map_err(|error| ApiError::store(&error))
+/// Opens a stored answer. It is looked at before its head is sent: nothing can be taken back afterwards.
+fn open(state: &AppState, object: StoredObject) -> Result<File, ApiError> {
+    let action = format!("read {}", object.name);
+    let stores = &state.shared().stores;
+    let sound = || -> Result<File, StoreError> {
+        let known = KnownObject::answer(object)?;
+        let file = sound::open(stores, &known, clock::now())?;
+        file.ok_or_else(|| StoreError::unchanged(action, "it is damaged"))
+    };
+    sound().map_err(|error| ApiError::store(&error))
 }
 
 fn with_replay_header(mut response: Response, is_replay: bool) -> Response {
