@@ -11,6 +11,7 @@
 mod check;
 mod clock;
 mod config;
+mod damage;
 mod documents;
 mod files;
 mod grants;

@@ -11,8 +11,11 @@ use parquet::record::RowAccessor as _;
 use tokio::sync::watch;
 use visibility_server::ingest::delta::DeltaLogs;
 use visibility_server::ingest::maintenance::Maintenance;
+use visibility_server::ingest::scrub::check_deeply;
 use visibility_server::settings::{Retention, Settings};
+use visibility_server::stores::check;
 use visibility_server::stores::state::outbox::Consumer;
+use visibility_tests::database;
 use visibility_tests::delta::{DeltaTable, rows_of};
 
 use crate::files::Ingested;
@@ -52,8 +55,11 @@ impl Ingested {
         DeltaLogs::new(Arc::clone(&self.stores), interval, watch::channel(false).1)
     }
 
-    /// Forgets the records of the day before, as happens a day later.
+    /// Forgets the records of the day before, as happens a day later: of batches that arrived before, as those of today are
+    /// kept as a whole.
     pub(super) fn forget_yesterday(&self) {
+        let sql = "UPDATE data_file SET newest_batch = max_time";
+        database::execute(self.folder.path(), sql);
         let retention = Retention { raw_days: 1, ..Retention::default() };
         let tomorrow = self.now + TimeDelta::days(1);
         let state_store = self.stores.state_store();
@@ -128,6 +134,68 @@ fn a_log_has_the_live_files_at_each_of_its_versions() {
     assert!(left < ingested.accepted);
     assert_eq!(third.changed.last(), Some(&(0, ingested.accepted - left)));
     assert_eq!(third.id, first.id);
+}
+
+/// Flips a bit of a file, or puts back what was there.
+fn flip(path: &str) {
+    let mut bytes = fs::read(path).expect("it is read");
+    bytes[39] ^= 1 << 6;
+    fs::write(path, bytes).expect("it is written");
+}
+
+#[test]
+fn a_log_has_no_damaged_file() {
+    let mut ingested = Ingested::new(2, 300);
+    ingested.write_delta_log();
+    let look = |ingested: &Ingested| {
+        check_deeply(&ingested.stores, None, ingested.now, &|_| ()).expect("it looks").damaged
+    };
+    let path = ingested.files()[0].path.clone();
+    for _ in 0..2 {
+        flip(&path);
+        assert_eq!((look(&ingested), ingested.files().len()), (1, 1));
+        ingested.write_delta_log();
+        ingested.assert_even();
+        flip(&path);
+        assert_eq!((look(&ingested), ingested.files().len()), (0, 2));
+        ingested.write_delta_log();
+        ingested.assert_even();
+    }
+    flip(&path);
+    look(&ingested);
+    flip(&path);
+    look(&ingested);
+    ingested.assert_even();
+
+    // One that the log has not come to yet.
+    ingested.ingest_one(7);
+    let path = ingested.files()[2].path.clone();
+    flip(&path);
+    assert_eq!(look(&ingested), 1);
+    ingested.write_delta_log();
+    assert_eq!((ingested.table().files.len(), ingested.waiting()), (2, 1));
+    ingested.compact();
+    ingested.write_delta_log();
+    flip(&path);
+    assert_eq!(look(&ingested), 0);
+    ingested.write_delta_log();
+    ingested.assert_even();
+
+    // One that is forgotten while it is damaged.
+    ingested.ingest_one(8);
+    ingested.write_delta_log();
+    let path = ingested.files().last().expect("a file").path.clone();
+    flip(&path);
+    assert_eq!(look(&ingested), 1);
+    let retention = Retention { raw_days: 1, ..Retention::default() };
+    let later = ingested.now + TimeDelta::days(9);
+    let state_store = ingested.stores.state_store();
+    state_store.apply_retention(&retention, later).expect("it is forgotten");
+    ingested.write_delta_log();
+    ingested.assert_even();
+    assert_eq!(ingested.table().files.len(), 0);
+    let check = check::check(&ingested.stores, ingested.now).expect("it checks");
+    assert!(check.is_clean(), "{check:?}");
 }
 
 #[test]

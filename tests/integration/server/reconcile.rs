@@ -126,10 +126,20 @@ fn what_a_crash_has_left_is_no_reason_to_refuse() {
 /// A data directory that the service wrote at commit c600c46, before stores had an identity: three batches, one of
 /// them with an answer in an object of its own.
 fn earlier_store() -> Store {
+    unpacked("data-c600c46.tar.gz")
+}
+
+/// A data directory that the service wrote at commit 0ad109cc, before objects had digests: merged and retired files of four
+/// batches, and three more batches, one of them with an answer in an object of its own.
+pub(crate) fn store_of_0ad109cc() -> Store {
+    unpacked("data-0ad109cc.tar.gz")
+}
+
+fn unpacked(archive: &str) -> Store {
     let store = Store { place: Place::new(), token: String::new() };
     fs::create_dir(store.data()).unwrap();
-    let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/integration/server/data-c600c46.tar.gz");
-    let unpacked = Command::new("tar").args(["-xzf", archive, "-C"]).arg(store.data()).status();
+    let archive = format!("{}/integration/server/{archive}", env!("CARGO_MANIFEST_DIR"));
+    let unpacked = Command::new("tar").args(["-xzf", &archive, "-C"]).arg(store.data()).status();
     assert!(unpacked.unwrap().success());
     store
 }

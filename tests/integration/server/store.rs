@@ -9,6 +9,8 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use visibility_tests::database;
+
 use crate::server::program::{Place, Run, Service, exchange};
 
 const GPTBOT: &str = "Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)";
@@ -127,10 +129,9 @@ impl Store {
 
     /// Makes the database take batches for older that have just arrived: records are kept as long as those of today.
     pub(crate) fn make_batches_older(&self, age: TimeDelta) {
-        let database = rusqlite::Connection::open(self.path("state.sqlite")).unwrap();
         let micros = age.num_microseconds().unwrap();
-        let sql = "UPDATE data_file SET newest_batch = newest_batch - ?1";
-        assert!(database.execute(sql, [micros]).unwrap() > 0);
+        let sql = format!("UPDATE data_file SET newest_batch = newest_batch - {micros}");
+        database::execute(&self.data(), &sql);
     }
 
     /// Sends a new batch with one record of some time ago.
@@ -157,7 +158,22 @@ impl Store {
             "host": "a.example",
             "client_ip_hash": "0123456789abcdef",
         });
-        let body = format!("{record}\n");
+        let answer = self.exchange(service, (id, headers), &format!("{record}\n"));
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        Answer {
+            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            head: head.to_lowercase(),
+            body: serde_json::from_str(body).unwrap(),
+        }
+    }
+
+    /// Sends a batch, and gives the answer as it came.
+    pub(crate) fn exchange(
+        &self,
+        service: &Service,
+        (id, headers): (Uuid, &str),
+        body: &str,
+    ) -> String {
         let request = format!(
             "POST /v1/logs HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: {}\r\n\
              Authorization: Bearer {}\r\nX-Service-Tenant: acme\r\nX-Service-Schema: 1\r\n\
@@ -165,13 +181,7 @@ impl Store {
             body.len(),
             self.token,
         );
-        let answer = exchange(&service.address(), &request);
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        Answer {
-            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
-            head: head.to_lowercase(),
-            body: serde_json::from_str(body).unwrap(),
-        }
+        exchange(&service.address(), &request)
     }
 
     /// Sends new batches that are kept, and gives their ids.

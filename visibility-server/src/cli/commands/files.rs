@@ -10,6 +10,8 @@ use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::ingest::live_files::{self, LiveFile};
+use crate::stores::Stores;
+use crate::stores::state::damage::DamagedObject;
 
 /// A file on the wire.
 #[derive(Debug, Serialize)]
@@ -36,6 +38,7 @@ pub(super) fn run(
     };
     let mut listed = Vec::new();
     for tenant in tenants {
+        say_what_is_left_out(&stores, &tenant, console)?;
         let files = live_files::live_files(&stores, &tenant)?;
         listed.extend(files.into_iter().map(|file| FileView { tenant: tenant.clone(), file }));
     }
@@ -48,6 +51,23 @@ pub(super) fn run(
         console.print_table(&["tenant", "rows", "bytes", "from", "to", "path"], &rows)?;
     }
     Ok(Exit::Ok)
+}
+
+/// Says which records are in none of the files because they are damaged.
+fn say_what_is_left_out(
+    stores: &Stores,
+    tenant: &TenantSlug,
+    console: Console,
+) -> Result<(), CommandError> {
+    for object in stores.state_store().damaged_objects(Some(tenant))? {
+        if let (Some(from), Some(to)) = (object.from, object.to) {
+            let DamagedObject { name, records, .. } = object;
+            console.say(&format!(
+                "{name} is damaged: {records} records of {tenant} from {from} to {to} are left out"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn row(shown: &FileView) -> Vec<String> {

@@ -7,7 +7,7 @@ use crate::cli::args::{GlobalArgs, StatsArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::ingest::stats::{self, Count, Stats, StatsQuery};
+use crate::ingest::stats::{self, Count, LeftOut, Stats, StatsQuery};
 
 /// Days that are counted if nothing else is said, today included.
 const DEFAULT_DAYS: u64 = 30;
@@ -79,7 +79,12 @@ fn show(counted: &Stats, console: Console) -> Result<(), CommandError> {
     section("status", statuses.map(|status| (status.status.to_string(), status.count)), console)?;
     let Some(top) = &counted.top_paths else { return Ok(()) };
     section("path", top.paths.iter().map(|path| (path.path.clone(), path.count)), console)?;
-    if !top.exact {
+    if let Some(LeftOut { records, from, to }) = &top.left_out {
+        console.say(&format!(
+            "The counts of paths are without {records} records from {from} to {to}, which are \
+            damaged: see `visibility-server check`."
+        ));
+    } else if !top.exact {
         console.say(
             "The counts of paths are estimates: there are too many files to merge at \
             once.",
