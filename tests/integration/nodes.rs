@@ -164,7 +164,9 @@ fn everything_moves_to_files_and_back() {
             batch.file.as_ref().unwrap().partial.as_ref().unwrap(),
         ] {
             let mut writer = stores.objects().create(name).unwrap();
-            writer.write_all(name.as_bytes()).unwrap();
+            // Those of the first batch are not what its digest says.
+            let content: &[u8] = if number == 1 { b"other" } else { b"records" };
+            writer.write_all(content).unwrap();
             writer.finish().unwrap();
         }
         stores.state_store().publish(&batch).unwrap();
@@ -176,6 +178,9 @@ fn everything_moves_to_files_and_back() {
     let moved = place.json(&["move", "--to", &files]);
     assert_eq!(moved["records"], 3 * batches, "{moved}");
     assert_eq!(moved["objects"]["objects"], 2 * batches, "{moved}");
+    assert_eq!(moved["damaged"], 1, "{moved}");
+    let live = with_settings(&place, &["files"], &files);
+    assert_eq!(live.as_array().unwrap().len() as u64, batches - 1, "the damaged one is left out");
     assert_eq!(with_settings(&place, &["keys", "list"], &files), keys);
 
     let third = place.path().join("third");

@@ -139,7 +139,7 @@ fn a_log_has_the_live_files_at_each_of_its_versions() {
 /// Flips a bit of a file, or puts back what was there.
 fn flip(path: &str) {
     let mut bytes = fs::read(path).expect("it is read");
-    bytes[39] ^= 1 << 6;
+    *bytes.get_mut(39).expect("a byte") ^= 1 << 6;
     fs::write(path, bytes).expect("it is written");
 }
 

@@ -141,15 +141,7 @@ pub fn check_deeply(
     now: DateTime<Utc>,
     report: &dyn Fn(&str),
 ) -> Result<DeepCheck, StoreError> {
-    let snapshot = stores.state_store().ledger_snapshot()?;
-    let mut objects = Vec::new();
-    for (tenant, file) in &snapshot.files {
-        objects.push(file.known_records(tenant));
-        objects.extend(file.known_partial(tenant));
-    }
-    for (_tenant, answer) in snapshot.answers {
-        objects.push(KnownObject::answer(answer)?);
-    }
+    let objects = stores.state_store().needed()?;
     let never = || false;
     let mut pace = Pace::new(mib_per_second.map(mebibytes), &never);
     let mut found = DeepCheck::default();

@@ -1,19 +1,22 @@
 //! Copies everything from one place of stores to another one: from SQLite to PostgreSQL, and back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use visibility_core::store::digest::{Digest, HashingWriter};
 use visibility_core::store::{ListedObject, SET_ASIDE, StoreError, TRASH};
 
 use super::Stores;
 use super::location::StoreLocation;
 use super::objects::ObjectFiles;
 use super::objects::ObjectTotals;
+use super::state::ledger_totals::LedgerTotals;
+use crate::runtime::clock::now;
 
 /// How often the number of copied objects is reported.
 const REPORT_EVERY: Duration = Duration::from_secs(2);
@@ -74,6 +77,8 @@ pub(crate) struct Transfer {
     pub(crate) rows: u64,
     /// Records that the ledger knows, in all.
     pub(crate) records: u64,
+    /// Objects that are damaged, at both places.
+    pub(crate) damaged: usize,
 }
 
 /// Copies everything, and makes sure that it is the same. The source stays as it is.
@@ -95,8 +100,13 @@ pub(crate) fn transfer(
     {
         return Err(refused(TransferError::NotEmpty { table, rows }));
     }
-    let objects = copy_objects(source.objects(), target.objects(), report)?;
+    let digests = source.state_store().digests()?;
+    let damaged = Mutex::default();
+    let ends = Ends { source: source.objects(), target: target.objects() };
+    let objects = copy_objects(ends, (&digests, &damaged), report)?;
     target.state_store().copy_from(source.state_store(), report)?;
+    let damaged = damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    note_damage(&target, &damaged, report)?;
     compare(&source, &target)?;
     // Both have the id of the source now.
     target.verify()?;
@@ -105,15 +115,27 @@ pub(crate) fn transfer(
         objects,
         rows: target.state_store().row_counts()?.values().sum(),
         records: totals.values().map(|sum| sum.ledger).sum(),
+        damaged: damaged.len(),
     })
 }
 
+/// Where objects are copied from, and to.
+#[derive(Clone, Copy)]
+struct Ends<'a> {
+    source: &'a dyn ObjectFiles,
+    target: &'a dyn ObjectFiles,
+}
+
+/// What the bytes of objects are known by, and those whose bytes turned out to be others.
+type Known<'a> = (&'a BTreeMap<String, Digest>, &'a Mutex<BTreeSet<String>>);
+
 /// Copies the objects that the target does not have yet.
 fn copy_objects(
-    source: &dyn ObjectFiles,
-    target: &dyn ObjectFiles,
+    ends: Ends<'_>,
+    known: Known<'_>,
     report: &dyn Fn(&str),
 ) -> Result<ObjectTotals, StoreError> {
+    let Ends { source, target } = ends;
     let objects = all(source)?;
     let totals = ObjectTotals::of(&objects);
     if source.is_same_place(target) {
@@ -121,9 +143,9 @@ fn copy_objects(
     }
     let there: BTreeMap<String, u64> =
         all(target)?.into_iter().map(|object| (object.name, object.bytes)).collect();
-    let known: BTreeMap<&str, u64> =
+    let sizes: BTreeMap<&str, u64> =
         objects.iter().map(|object| (object.name.as_str(), object.bytes)).collect();
-    if let Some(other) = there.keys().find(|name| !known.contains_key(name.as_str())) {
+    if let Some(other) = there.keys().find(|name| !sizes.contains_key(name.as_str())) {
         return Err(refused(TransferError::OtherObject(other.clone())));
     }
     let missing: Vec<&ListedObject> =
@@ -132,7 +154,7 @@ fn copy_objects(
         if there.contains_key(&object.name) {
             target.delete(&object.name)?;
         }
-        copy(source, target, &object.name)
+        copy(ends, known, &object.name)
     };
     copy_each(&missing, &copy_one, report)?;
     report(&format!("objects: {}", objects.len()));
@@ -174,12 +196,35 @@ fn copy_each(
     })
 }
 
-fn copy(source: &dyn ObjectFiles, target: &dyn ObjectFiles, name: &str) -> Result<(), StoreError> {
+/// Copies an object as it is. One that is damaged is damaged at its new place as well, and known to be.
+fn copy(ends: Ends<'_>, (digests, damaged): Known<'_>, name: &str) -> Result<(), StoreError> {
     let describe = |error| StoreError::io(format!("copy {name}"), error);
-    let mut file = source.open(name)?;
-    let mut writer = target.create(name)?;
+    let mut file = ends.source.open(name)?;
+    let mut writer = HashingWriter::new(ends.target.create(name)?);
     io::copy(&mut file, &mut writer).map_err(describe)?;
-    writer.finish().map(|_bytes| ())
+    if digests.get(name).is_some_and(|digest| *digest != writer.digest()) {
+        damaged.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+    }
+    writer.into_inner().finish().map(|_bytes| ())
+}
+
+/// Takes objects out of use that were found to be damaged.
+fn note_damage(
+    target: &Stores,
+    damaged: &BTreeSet<String>,
+    report: &dyn Fn(&str),
+) -> Result<(), StoreError> {
+    if damaged.is_empty() {
+        return Ok(());
+    }
+    for known in target.state_store().needed()? {
+        let name = &known.object.name;
+        if damaged.contains(name) {
+            report(&format!("{name} is damaged, and out of use until a good copy is in its place"));
+            target.take_out_of_use(&known, "its bytes are not those that were written", now())?;
+        }
+    }
+    Ok(())
 }
 
 fn all(objects: &dyn ObjectFiles) -> Result<Vec<ListedObject>, StoreError> {
@@ -207,7 +252,8 @@ fn compare(source: &Stores, target: &Stores) -> Result<(), StoreError> {
     for (tenant, totals) in source.state_store().ledger_snapshot()?.totals {
         let there = copied.totals.get(&tenant).copied().unwrap_or_default();
         differs(format!("records of {tenant} in the ledger"), there.ledger, totals.ledger)?;
-        differs(format!("records of {tenant} in files"), there.files, totals.files)?;
+        let in_files = |totals: &LedgerTotals| totals.files + totals.set_aside;
+        differs(format!("records of {tenant} in files"), in_files(&there), in_files(&totals))?;
         differs(format!("records of {tenant} in counts"), there.rollups, totals.rollups)?;
     }
     let (there, here) =

@@ -84,6 +84,12 @@ fn show(report: &CheckReport, console: Console) -> Result<(), CommandError> {
             console.say(&format!("hint: {}", problem.hint()));
         }
     }
+    if report.differences.iter().any(|found| matches!(found, Difference::Damaged(_))) {
+        console.say(
+            "hint: copy the object from a backup to its place, then run \
+            `visibility-server check --deep`",
+        );
+    }
     let verdict = if report.is_clean() { "ok" } else { "NOT OK" };
     console.print(&format!(
         "{verdict}: {} files, {} answers, {} differences, {} orphans to be swept, {} objects in the trash\n",

@@ -26,11 +26,12 @@ pub(super) fn run(
             console.say(progress);
         }
     };
-    let Transfer { objects, rows, records } = &transfer::transfer(from, target, &report)
-        .map_err(|error| CommandError::of_move(&folders, error))?;
+    let Transfer { objects, rows, records, damaged } =
+        &transfer::transfer(from, target, &report)
+            .map_err(|error| CommandError::of_move(&folders, error))?;
     if format.is_json() {
         console.print_json(&serde_json::json!({
-            "objects": objects, "rows": rows, "records": records,
+            "objects": objects, "rows": rows, "records": records, "damaged": damaged,
         }))?;
         return Ok(Exit::Ok);
     }

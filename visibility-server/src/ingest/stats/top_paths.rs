@@ -29,7 +29,6 @@ pub struct TopPaths {
     /// there are too many files to merge at once, and not if counts are left out.
     pub exact: bool,
     /// What is left out because it is damaged.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
     /// Records of all paths: those of files that are still there.
     pub records: u64,

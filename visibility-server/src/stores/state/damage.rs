@@ -1,5 +1,6 @@
 //! Objects that are not what was written: readers, counts and copies leave them out until a good copy is in their place.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use chrono::{DateTime, Utc};
@@ -189,22 +190,24 @@ impl StateStore {
         digest: Digest,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let sql = match known.content {
-            Content::Records { .. } => {
-                "UPDATE data_file SET digest = coalesce(digest, ?2), looked_at = ?3 WHERE name = ?1"
-            }
-            Content::Partial { .. } => {
-                "UPDATE data_file SET partial_digest = coalesce(partial_digest, ?2)
-                 WHERE partial = ?1 AND ?3 > 0"
-            }
-            Content::Answer => {
-                "UPDATE batch SET body_digest = coalesce(body_digest, ?2), looked_at = ?3
-                 WHERE body_object = ?1"
-            }
-        };
         let name = &known.object.name;
-        self.write(|statements| {
-            statements.execute(sql, params![name, digest, now.timestamp_micros()])
+        let micros = now.timestamp_micros();
+        self.write(|statements| match known.content {
+            Content::Records { .. } => statements.execute(
+                "UPDATE data_file SET digest = coalesce(digest, ?2), looked_at = ?3 WHERE name = ?1",
+                params![name, digest, micros],
+            ),
+            // The time is that of the look at the records.
+            Content::Partial { .. } => statements.execute(
+                "UPDATE data_file SET partial_digest = coalesce(partial_digest, ?2)
+                 WHERE partial = ?1",
+                params![name, digest],
+            ),
+            Content::Answer => statements.execute(
+                "UPDATE batch SET body_digest = coalesce(body_digest, ?2), looked_at = ?3
+                 WHERE body_object = ?1",
+                params![name, digest, micros],
+            ),
         })
         .map(|_rows| ())
         .map_err(failed(|| format!("note the look at {name}")))
@@ -338,6 +341,34 @@ impl StateStore {
             })
         })
         .map_err(failed(|| "read when objects were looked at".to_owned()))
+    }
+
+    /// All objects that are needed, as the ledger knows them.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn needed(&self) -> Result<Vec<KnownObject>, StoreError> {
+        let snapshot = self.ledger_snapshot()?;
+        let mut objects = Vec::new();
+        for (tenant, file) in &snapshot.files {
+            objects.extend(file.known_partial(tenant));
+            objects.push(file.known_records(tenant));
+        }
+        for (_tenant, answer) in snapshot.answers {
+            objects.push(KnownObject::answer(answer)?);
+        }
+        Ok(objects)
+    }
+
+    /// The digests of all objects that are needed and have one.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn digests(&self) -> Result<BTreeMap<String, Digest>, StoreError> {
+        let digest = |known: KnownObject| Some((known.object.name, known.object.digest?));
+        Ok(self.needed()?.into_iter().filter_map(digest).collect())
     }
 
     /// Strikes what is known of damaged objects that nothing names any more.
