@@ -28,7 +28,9 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
@@ -36,13 +38,14 @@ use uuid::Uuid;
 use visibility_core::store::{Publication, ResponseBody, StoreError};
 
 use self::clock::{ClockVerdict, StoreClock};
+use self::database::Inspection;
 use self::identity::{Depth, LastPublished, Pair, Reconciliation};
 use self::location::{DatabaseLocation, ObjectsLocation, StoreLocation};
 use self::node::Node;
 #[cfg(feature = "s3")]
 use self::objects::BucketObjects;
 pub(crate) use self::objects::DELTA_LOG;
-use self::objects::{FolderObjects, make_folder};
+use self::objects::{FolderObjects, free_bytes, make_folder};
 pub use self::objects::{ObjectFiles, ObjectTotals};
 use self::state::StateStore;
 use crate::runtime::clock::now;
@@ -76,6 +79,8 @@ pub struct Stores {
     /// How many batches a crash may have interrupted, if that is known.
     most_interrupted: Option<usize>,
     left_behind: BTreeSet<String>,
+    /// What is damaged of the database.
+    database_damage: Mutex<Option<String>>,
     /// This process among those that serve, if the database is one that several may share.
     node: Option<Node>,
     /// Held as long as the stores are open, by the process that serves.
@@ -286,6 +291,7 @@ impl Stores {
             last_published,
             most_interrupted,
             left_behind: BTreeSet::new(),
+            database_damage: Mutex::default(),
             node: None,
             _lock: lock,
             open: watch::Sender::new(()),
@@ -387,9 +393,49 @@ impl Stores {
         clock::trust(&self.state_store, now)
     }
 
+    /// Looks whether the database is damaged, for as long as the limit says, and tells the operator. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read for another reason.
+    pub(crate) fn inspect_database(&self, limit: Duration) -> Result<(), StoreError> {
+        let damage = match self.state_store.inspect(limit)? {
+            Inspection::Sound => None,
+            Inspection::Damaged(damage) => Some(damage),
+            Inspection::Unfinished => {
+                tracing::warn!(
+                    seconds = limit.as_secs(),
+                    "the database was not inspected to its end"
+                );
+                return Ok(());
+            }
+        };
+        if let Some(damage) = &damage {
+            tracing::error!(
+                damage,
+                "the database is damaged: new batches are refused, and nothing is merged or deleted, \
+                    until you stop the server and restore a backup"
+            );
+        }
+        *self.database_damage.lock().unwrap_or_else(PoisonError::into_inner) = damage;
+        Ok(())
+    }
+
+    /// What is damaged of the database, if that was found out.
+    pub(crate) fn database_damage(&self) -> Option<String> {
+        self.database_damage.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The folder of everything.
     pub fn data_dir(&self) -> &Path {
         &self.data_dir
+    }
+
+    /// How many bytes there is room for, where there is the least.
+    pub(crate) fn free_bytes(&self) -> io::Result<u64> {
+        let of_spool = free_bytes(&self.spool)?;
+        let of_objects = self.objects.free_bytes()?;
+        Ok(of_objects.map_or(of_spool, |free| free.min(of_spool)))
     }
 
     /// The folder of bodies that are being received, emptied at each start of the service.
@@ -421,6 +467,16 @@ impl Drop for Stores {
     fn drop(&mut self) {
         self.leave();
     }
+}
+
+/// What an error says of a damaged database, if it says so.
+pub(crate) fn database_damage(error: &StoreError) -> Option<String> {
+    let source = error.source.as_deref()?;
+    #[cfg(feature = "postgres")]
+    if postgres::is_damage(source) {
+        return Some(source.to_string());
+    }
+    sqlite::is_damage(source).then(|| source.to_string())
 }
 
 /// Makes the data directory, and those above it as they are wont to be.

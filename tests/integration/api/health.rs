@@ -85,6 +85,11 @@ async fn a_disk_that_cannot_be_written_is_degraded_and_still_answered() {
         reply.json()["status"].as_str().unwrap().to_owned()
     };
     assert_eq!(status().await, "ok");
+    // It serves, but a batch of 50 MiB would not fit.
+    let ready = Message::new("GET", "/readyz").send(program.address).await;
+    assert_eq!(ready.status, 503);
+    let reason = ready.json()["error"]["details"]["reasons"][0].as_str().unwrap().to_owned();
+    assert!(reason.contains("MiB left, and a batch may need 100 MiB"), "{reason}");
 
     let ballast = disk.0.path().join("ballast");
     let mut file = fs::File::create(&ballast).unwrap();

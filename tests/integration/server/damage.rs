@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use visibility_server::ingest::scrub::{DeepCheck, check_deeply};
 use visibility_server::stores::Stores;
-use visibility_tests::database;
 use visibility_tests::random::Random;
+use visibility_tests::{bucket, database};
 
-use crate::server::program::Service;
+use crate::server::program::{Service, get};
 use crate::server::reconcile::store_of_0ad109cc;
 use crate::server::store::{Store, objects};
 
@@ -20,14 +20,20 @@ const MERGE_SOON: [&str; 2] = ["--set", "maintenance.compact_after=0"];
 
 /// The only object whose name has these parts.
 fn only_object(store: &Store, parts: &[&str]) -> PathBuf {
-    let all = objects(&store.path("objects"));
+    let all = objects(&store.objects_folder());
     let mut found = all.iter().filter(|name| {
         let name = name.to_str().unwrap();
         parts.iter().all(|part| name.contains(part)) && !name.starts_with("trash")
     });
     let name = found.next().unwrap_or_else(|| panic!("{parts:?} is in {all:?}"));
     assert_eq!(found.next(), None, "{parts:?}");
-    store.path("objects").join(name)
+    store.objects_folder().join(name)
+}
+
+/// The file of an object whose address is a path, or that of a store which keeps objects as files.
+fn path_of(address: &Value) -> PathBuf {
+    let address = address.as_str().unwrap();
+    bucket::folder_of(address).unwrap_or_else(|| PathBuf::from(address))
 }
 
 /// Flips a bit of a file, and says what it was before.
@@ -59,11 +65,11 @@ fn rows_of_files(store: &Store) -> u64 {
 #[test]
 fn a_flipped_bit_in_a_fresh_file_takes_no_other_record_with_it() {
     let store = Store::with_batches(1);
-    let first = objects(&store.path("objects"));
+    let first = objects(&store.objects_folder());
     store.send_more(2);
     let records = first
         .iter()
-        .map(|name| store.path("objects").join(name))
+        .map(|name| store.objects_folder().join(name))
         .find(|path| !path.to_str().unwrap().contains(".partial."))
         .unwrap();
     // The bit that once became a record of the year 224051.
@@ -99,9 +105,9 @@ fn a_flipped_bit_in_a_fresh_file_takes_no_other_record_with_it() {
 #[test]
 fn a_lost_object_stops_neither_merges_nor_counts() {
     let store = Store::with_batches(3);
-    let names = objects(&store.path("objects"));
+    let names = objects(&store.objects_folder());
     let lost = names.iter().find(|name| !name.to_str().unwrap().contains(".partial.")).unwrap();
-    fs::remove_file(store.path("objects").join(lost)).unwrap();
+    fs::remove_file(store.objects_folder().join(lost)).unwrap();
     let service = store.serve_also(&MERGE_SOON);
     let line = service.logged("an object is damaged");
     assert!(line.contains("it does not exist"), "{line}");
@@ -183,21 +189,56 @@ fn each_bit_of_each_kind_of_object_is_watched() {
     let live = store.place.json(&["files"]);
     let mut paths = vec![only_object(&store, &["answers/"])];
     for file in live.as_array().unwrap() {
-        paths.extend(["path", "partial"].map(|name| PathBuf::from(file[name].as_str().unwrap())));
+        paths.extend(["path", "partial"].map(|name| path_of(&file[name])));
     }
     assert_eq!(paths.len(), 5);
-    let mut random = Random::new(61);
-    for path in paths {
-        let bits = fs::read(&path).unwrap().len() * 8;
-        for _ in 0..200 {
-            let bit = random.index(bits);
-            let good = flip(&path, bit);
-            assert_eq!(deep().damaged, 1, "bit {bit} of {}", path.display());
-            fs::write(&path, good).unwrap();
+    let sound: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
+    let put_back = || {
+        for (path, bytes) in paths.iter().zip(&sound) {
+            fs::write(path, bytes).unwrap();
         }
-        assert_eq!(deep().damaged, 0);
+    };
+    let mut random = Random::new(61);
+    for round in 0..200 {
+        let bits = [(); 5].map(|()| random.index(usize::MAX));
+        for ((path, bytes), bit) in paths.iter().zip(&sound).zip(bits) {
+            flip(path, bit % (bytes.len() * 8));
+        }
+        assert_eq!(deep().damaged, 5, "round {round}: {bits:?}");
+        put_back();
     }
+    assert_eq!(deep().damaged, 0);
     assert_eq!(store.records(), json!({"ledger": 3, "files": 3, "rollups": 3}));
+}
+
+#[test]
+fn a_damaged_database_takes_no_batches() {
+    let store = Store::with_batches(20);
+    let good = store.copy_database();
+    let path = store.path("state.sqlite");
+    let mut pages = fs::read(&path).unwrap();
+    let mut random = Random::new(3);
+    let (end, page) = (pages.len(), 4096);
+    for byte in &mut pages[end - 3 * page..] {
+        *byte = u8::try_from(random.below(256)).unwrap();
+    }
+    fs::write(&path, pages).unwrap();
+    assert_eq!(failed_check(&store)["differences"][0]["kind"], "database");
+    let service = store.serve();
+    service.logged("the database is damaged");
+    let ready = get(&service.address(), "/readyz");
+    assert!(ready.starts_with("HTTP/1.1 503 "), "{ready}");
+    assert!(ready.contains("the database is damaged"), "{ready}");
+    let refused = store.exchange(&service, (Uuid::now_v7(), ""), "{}\n");
+    assert!(refused.starts_with("HTTP/1.1 503 "), "{refused}");
+    assert!(refused.to_lowercase().contains("retry-after: "), "{refused}");
+    stop(service);
+
+    store.put_database(&good);
+    let service = store.serve();
+    assert!(get(&service.address(), "/readyz").starts_with("HTTP/1.1 200 "));
+    store.send_some(&service, 1);
+    assert_eq!(store.records(), json!({"ledger": 21, "files": 21, "rollups": 21}));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use visibility_tests::database;
+use visibility_tests::{bucket, database};
 
 use crate::server::program::{Place, Run, Service, exchange};
 
@@ -210,6 +210,12 @@ impl Store {
     /// A file or folder of the data directory.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.data().join(name)
+    }
+
+    /// The folder of the objects, also of those in a bucket whose store keeps them as files.
+    pub(crate) fn objects_folder(&self) -> PathBuf {
+        bucket::url(&self.data())
+            .map_or_else(|| self.path("objects"), |url| bucket::folder_of(&url).unwrap())
     }
 
     /// A store in which some batches were published, with its service stopped.

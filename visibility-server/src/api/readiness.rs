@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 
 use crate::ingest::spool::Spool;
 use crate::state::AppState;
@@ -49,14 +50,36 @@ impl Readiness {
     /// Whether the service can do its work and is not about to stop. Answers within a second, even if a
     /// disk hangs.
     pub(crate) async fn check(&self) -> bool {
-        !*self.0.stop.borrow()
-            && self.node_health().faults.is_empty()
-            && self.check_stores(can_write).await
+        !*self.0.stop.borrow() && self.faults().is_empty() && self.check_stores(can_write).await
     }
 
     /// What this node has found out about its agreement with others.
     pub(crate) fn node_health(&self) -> NodeHealth {
         self.0.stores.node().map(Node::health).unwrap_or_default()
+    }
+
+    /// Why no batch of the size that is allowed would fit on a disk now: its body, and at most as much for its records. Nothing
+    /// if it would.
+    pub(crate) async fn lack_of_room(&self) -> Option<String> {
+        let stores = Arc::clone(&self.0.stores);
+        let free = timeout(PATIENCE, spawn_blocking(move || stores.free_bytes())).await;
+        let needed = 2 * MAX_BATCH_WIRE_BYTES;
+        match free {
+            Ok(Ok(Ok(free))) if free >= needed => None,
+            Ok(Ok(Ok(free))) => {
+                let mebibytes = |bytes: u64| bytes / (1024 * 1024);
+                let (free, needed) = (mebibytes(free), mebibytes(needed));
+                Some(format!("a disk has {free} MiB left, and a batch may need {needed} MiB"))
+            }
+            _ => Some("a disk does not say how much room it has".to_owned()),
+        }
+    }
+
+    /// Why no batches are accepted, as far as it is known without asking the stores.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let damage = self.0.stores.database_damage();
+        let damage = damage.map(|damage| format!("the database is damaged: {damage}"));
+        self.node_health().faults.into_iter().chain(damage).collect()
     }
 
     async fn check_stores(&self, can_write: fn(&Shared) -> bool) -> bool {

@@ -30,6 +30,11 @@ const LEASE: &str = "maintenance";
 /// Least time between two sweeps, longer than any commit takes.
 const SWEEP_PAUSE: Duration = Duration::from_mins(10);
 
+/// Time between two inspections of the database.
+const INSPECT_EVERY: Duration = Duration::from_hours(24);
+/// How long one may take.
+const INSPECTION_LIMIT: Duration = Duration::from_mins(1);
+
 /// How long results of scans stay after they expired: a clock that was ahead for a while costs none.
 const EXPIRED_FOR: TimeDelta = TimeDelta::hours(24);
 
@@ -47,6 +52,7 @@ pub struct Maintenance {
     stop: watch::Receiver<bool>,
     sweeper: Sweeper,
     swept_at: Option<Instant>,
+    inspected_at: Option<Instant>,
     /// What the last round made of the clock.
     clock: ClockVerdict,
     lease: Lease,
@@ -86,6 +92,7 @@ impl Maintenance {
             stop,
             sweeper,
             swept_at: None,
+            inspected_at: None,
             clock: ClockVerdict::RIGHT,
             lease: Lease::new(LEASE, TimeDelta::zero()),
         }
@@ -112,6 +119,12 @@ impl Maintenance {
 
     /// Does one round; what fails is logged, and the rest goes on. Blocks.
     pub fn round(&mut self, now: DateTime<Utc>) {
+        if let Err(error) = self.inspect_database() {
+            log_failure("inspection of the database", &error);
+        }
+        if self.stores.database_damage().is_some() {
+            return;
+        }
         if let Err(error) = self.judge_clock(now) {
             log_failure("look at the clock", &error);
         }
@@ -121,6 +134,15 @@ impl Maintenance {
             self.step(name, *step, now);
         }
         self.lease.release(&self.stores);
+    }
+
+    /// At the start, and once a day.
+    fn inspect_database(&mut self) -> Result<(), StoreError> {
+        if self.inspected_at.is_some_and(|at| at.elapsed() < INSPECT_EVERY) {
+            return Ok(());
+        }
+        self.inspected_at = Some(Instant::now());
+        self.stores.inspect_database(INSPECTION_LIMIT)
     }
 
     fn step(&mut self, name: &str, step: Step, now: DateTime<Utc>) {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader};
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -13,12 +14,16 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit;
 use visibility_core::store::{StoreError, TRASH};
 
+use super::database::Inspection;
 use super::identity::IdentityError;
 use super::location::StoreLocation;
 use super::objects::ObjectTotals;
 use super::state::damage::{DamagedObject, LookTotals};
 use super::state::ledger_totals::LedgerTotals;
-use super::{ObjectFiles, Stores};
+use super::{ObjectFiles, Stores, database_damage};
+
+/// How long the database is inspected.
+const INSPECTION_LIMIT: Duration = Duration::from_mins(10);
 
 /// Bytes of the end of a file that are read first. Most footers are shorter.
 const FOOTER_BYTES: u64 = 64 * 1024;
@@ -54,6 +59,11 @@ pub enum Difference {
         tenant: TenantSlug,
         /// The numbers.
         books: LedgerTotals,
+    },
+    /// The database is damaged.
+    Database {
+        /// What is damaged of it.
+        problem: String,
     },
     /// An object does not exist.
     Missing {
@@ -106,19 +116,22 @@ pub fn check_location(
     now: DateTime<Utc>,
     first: &mut dyn FnMut(&Stores) -> Result<(), StoreError>,
 ) -> Result<CheckReport, StoreError> {
-    match Stores::open(location) {
-        Ok(stores) => {
-            first(&stores)?;
-            check(&stores, now)
-        }
-        Err(error) => {
-            let problem = IdentityError::of(&error).cloned().ok_or(error)?;
-            Ok(CheckReport {
-                differences: vec![Difference::Identity(problem)],
-                ..CheckReport::default()
-            })
-        }
-    }
+    let checked = Stores::open(location).and_then(|stores| {
+        first(&stores)?;
+        check(&stores, now)
+    });
+    let error = match checked {
+        Ok(report) => return Ok(report),
+        Err(error) => error,
+    };
+    let difference = if let Some(problem) = IdentityError::of(&error) {
+        Difference::Identity(problem.clone())
+    } else if let Some(problem) = database_damage(&error) {
+        Difference::Database { problem }
+    } else {
+        return Err(error);
+    };
+    Ok(CheckReport { differences: vec![difference], ..CheckReport::default() })
 }
 
 /// Checks the stores, also while a process serves from them. Reads the footer of every file, and the
@@ -134,6 +147,9 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         listed.iter().map(|object| (object.name.as_str(), object.bytes)).collect();
 
     let mut differences = Vec::new();
+    if let Inspection::Damaged(problem) = stores.state_store().inspect(INSPECTION_LIMIT)? {
+        differences.push(Difference::Database { problem });
+    }
     if let Err(error) = stores.verify() {
         differences.push(Difference::Identity(IdentityError::of(&error).cloned().ok_or(error)?));
     }

@@ -5,6 +5,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
@@ -35,6 +36,9 @@ pub(crate) trait Database: fmt::Debug + Send + Sync {
     /// Makes the numbers of new rows go on after those that were copied, within a transaction.
     fn continue_numbers(&self, statements: &dyn Statements) -> Result<(), SqlError>;
 
+    /// Reads the whole database, for as long as the limit says, to find out whether it is damaged.
+    fn inspect(&self, limit: Duration) -> Result<Inspection, SqlError>;
+
     /// Whether several nodes may share it.
     fn is_shared(&self) -> bool {
         false
@@ -44,6 +48,17 @@ pub(crate) trait Database: fmt::Debug + Send + Sync {
     fn shared_time(&self) -> Result<Option<DateTime<Utc>>, SqlError> {
         Ok(None)
     }
+}
+
+/// What reading a whole database has found.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Inspection {
+    /// It is not damaged.
+    Sound,
+    /// It is damaged, and what of it.
+    Damaged(String),
+    /// It is not known: the time was not enough.
+    Unfinished,
 }
 
 /// What runs statements. It returns how its transaction ends.

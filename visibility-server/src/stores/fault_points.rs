@@ -1,11 +1,13 @@
 //! Fault points around the transactions that publish records: a [`Database`] for tests, between the state and its real
 //! database.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use visibility_core::store::StoreError;
 
 use super::database::{
-    Database, Ending, Isolation, Row, SqlError, Statements, Transaction, Value, Work,
+    Database, Ending, Inspection, Isolation, Row, SqlError, Statements, Transaction, Value, Work,
 };
 use crate::runtime::fault;
 
@@ -37,6 +39,10 @@ impl<D: Database> Database for FaultPoints<D> {
         })?;
         before_commit?;
         pass(fault::AFTER_COMMIT)
+    }
+
+    fn inspect(&self, limit: Duration) -> Result<Inspection, SqlError> {
+        self.0.inspect(limit)
     }
 
     fn settle(&self) -> Result<(), SqlError> {

@@ -24,7 +24,7 @@ use visibility_core::store::{
 
 #[cfg(feature = "s3")]
 pub(super) use self::bucket::BucketObjects;
-pub(super) use self::folder::{FolderObjects, make_folder};
+pub(super) use self::folder::{FolderObjects, free_bytes, make_folder};
 
 /// The mark with the identity of the store.
 pub(super) const IDENTITY: &str = "store.json";
@@ -113,6 +113,15 @@ pub trait ObjectFiles: Objects + fmt::Display {
 
     /// How often nodes look at the marks of each other. Each look at a bucket has a price.
     fn look_every(&self) -> Duration;
+
+    /// How many bytes there is room for, if there is a bound.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be found out.
+    fn free_bytes(&self) -> io::Result<Option<u64>> {
+        Ok(None)
+    }
 
     /// Removes what processes that were killed have left: objects that are not finished, and the marks of nodes. Says
     /// how many. With a time only those that were last written before it, for other nodes may be writing theirs.

@@ -9,8 +9,9 @@ mod tests;
 mod tls;
 mod value;
 
+use std::error::Error;
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod};
@@ -19,8 +20,8 @@ use visibility_core::store::StoreError;
 
 use self::connection::{Connection, Interruption};
 use super::database::{
-    Database, Durability, Ending, Isolation, SqlError, Statements, Transaction, Work, failed,
-    lock_key,
+    Database, Durability, Ending, Inspection, Isolation, SqlError, Statements, Transaction, Work,
+    failed, lock_key,
 };
 use super::schema;
 use crate::settings::database_address::DatabaseAddress;
@@ -59,6 +60,17 @@ impl Drop for Postgres {
             runtime.shutdown_background();
         }
     }
+}
+
+/// The tables of the schema in use.
+const TABLES: &str = "SELECT CAST(quote_ident(tablename) AS TEXT) FROM pg_tables
+     WHERE schemaname = current_schema() ORDER BY 1";
+
+/// Whether an error says that pages of the database are damaged.
+pub(super) fn is_damage(error: &(dyn Error + 'static)) -> bool {
+    let text = error.to_string();
+    // `data_corrupted` and `index_corrupted`.
+    ["(SQLSTATE XX001)", "(SQLSTATE XX002)"].iter().any(|code| text.contains(code))
 }
 
 impl Postgres {
@@ -155,6 +167,40 @@ impl Database for Postgres {
         }
         work(&self.connect()?);
         Ok(())
+    }
+
+    /// Reads all rows. A page whose header or checksum is wrong is an error.
+    fn inspect(&self, limit: Duration) -> Result<Inspection, SqlError> {
+        let started = Instant::now();
+        let mut tables: Vec<String> = Vec::new();
+        let mut outcome = Ok(());
+        self.read(&mut |statements| {
+            tables.clear();
+            outcome = statements.query(TABLES, &[], &mut |row| {
+                tables.push(row.get(0)?);
+                Ok(())
+            });
+            Ending::Rollback
+        })?;
+        outcome?;
+        for table in tables {
+            if started.elapsed() >= limit {
+                return Ok(Inspection::Unfinished);
+            }
+            let sql = format!("SELECT count(rows_of) FROM {table} AS rows_of");
+            let mut outcome = Ok(());
+            self.read(&mut |statements| {
+                outcome = statements.query(&sql, &[], &mut |_row| Ok(()));
+                Ending::Rollback
+            })?;
+            match outcome {
+                Err(error) if is_damage(&*error.source) => {
+                    return Ok(Inspection::Damaged(error.source.to_string()));
+                }
+                outcome => outcome?,
+            }
+        }
+        Ok(Inspection::Sound)
     }
 
     fn snapshot(&self, work: &mut Work<'_>) -> Result<(), SqlError> {

@@ -3,9 +3,12 @@
 //! Write-ahead log with `synchronous = FULL`: when a transaction has returned, it survives the loss of power. Other
 //! processes (the commands of the operator) may open the same database.
 
-use std::path::Path;
+use std::error::Error;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
@@ -16,8 +19,8 @@ use rusqlite::{
 use visibility_core::store::{StoreError, StoreErrorKind};
 
 use super::database::{
-    Columns, Database, Durability, Ending, Row, SqlError, Statements, Transaction, Value, Work,
-    failed,
+    Columns, Database, Durability, Ending, Inspection, Row, SqlError, Statements, Transaction,
+    Value, Work, failed,
 };
 use super::schema::{STEPS, missing_steps};
 
@@ -37,6 +40,7 @@ pub(super) struct Sqlite {
     unsynced_writer: Mutex<Connection>,
     readers: Vec<Mutex<Connection>>,
     in_doubt: AtomicBool,
+    path: PathBuf,
 }
 
 impl Sqlite {
@@ -61,6 +65,7 @@ impl Sqlite {
             unsynced_writer: Mutex::new(unsynced_writer),
             readers,
             in_doubt: AtomicBool::new(false),
+            path: path.to_owned(),
         })
     }
 
@@ -138,6 +143,17 @@ impl Database for Sqlite {
         self.commit(transaction)
     }
 
+    /// Has a connection of its own, as the others are in use all the time.
+    fn inspect(&self, limit: Duration) -> Result<Inspection, SqlError> {
+        let inspected = connect(&self.path).and_then(|connection| quick_check(&connection, limit));
+        match inspected {
+            Err(error) if is_damage(&*error.source) => {
+                Ok(Inspection::Damaged(error.source.to_string()))
+            }
+            inspected => inspected,
+        }
+    }
+
     /// A new row has the number after the highest one.
     fn continue_numbers(&self, _statements: &dyn Statements) -> Result<(), SqlError> {
         Ok(())
@@ -210,6 +226,36 @@ impl Columns for rusqlite::Row<'_> {
             }
         })
     }
+}
+
+/// Reads all pages, but does not compare indexes with their tables, which takes many times as long.
+fn quick_check(connection: &Connection, limit: Duration) -> Result<Inspection, SqlError> {
+    let interrupt = connection.get_interrupt_handle();
+    let (done, is_done) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            // The other end is dropped when the check is over.
+            if is_done.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                interrupt.interrupt();
+            }
+        });
+        let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
+        drop(done);
+        match found {
+            Ok(text) if text == "ok" => Ok(Inspection::Sound),
+            Ok(text) => Ok(Inspection::Damaged(text)),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
+                Ok(Inspection::Unfinished)
+            }
+            Err(error) => Err(sql_error(error)),
+        }
+    })
+}
+
+/// Whether an error says that the file of the database is damaged.
+pub(super) fn is_damage(error: &(dyn Error + 'static)) -> bool {
+    let code = error.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
+    matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 fn connect(path: &Path) -> Result<Connection, SqlError> {
@@ -314,6 +360,26 @@ mod tests {
             )
             .unwrap();
         assert_eq!(person, "ada");
+    }
+
+    #[test]
+    fn a_damaged_page_is_found_if_there_is_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.sqlite");
+        let sqlite = Sqlite::open(&path).unwrap();
+        let long = Duration::from_mins(1);
+        assert_eq!(sqlite.inspect(long).unwrap(), Inspection::Sound);
+        drop(sqlite);
+        let mut bytes = std::fs::read(&path).unwrap();
+        for byte in &mut bytes[2 * 4096..5 * 4096] {
+            *byte = byte.wrapping_mul(31).wrapping_add(7);
+        }
+        std::fs::write(&path, bytes).unwrap();
+        let damaged = match Sqlite::open(&path) {
+            Ok(sqlite) => matches!(sqlite.inspect(long).unwrap(), Inspection::Damaged(_)),
+            Err(error) => is_damage(&*error.source.unwrap()),
+        };
+        assert!(damaged);
     }
 
     #[test]

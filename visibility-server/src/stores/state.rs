@@ -30,10 +30,11 @@ pub mod users;
 mod values;
 
 use std::path::Path;
+use std::time::Duration;
 
 use visibility_core::store::StoreError;
 
-use super::database::{self, Database, Ending, SqlError, Statements, failed};
+use super::database::{self, Database, Ending, Inspection, SqlError, Statements, failed};
 use super::sqlite::Sqlite;
 
 /// What the service keeps in its database.
@@ -84,6 +85,15 @@ impl StateStore {
         self.database
             .write(database::Transaction::DEFAULT, &mut |_statements| Ending::Rollback)
             .map_err(failed(|| "begin a transaction".to_owned()))
+    }
+
+    /// Reads the whole database, for as long as the limit says, to find out whether it is damaged.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read for another reason.
+    pub(crate) fn inspect(&self, limit: Duration) -> Result<Inspection, StoreError> {
+        self.database.inspect(limit).map_err(failed(|| "inspect the database".to_owned()))
     }
 
     /// Runs statements that change nothing.

@@ -105,11 +105,11 @@ pub(crate) fn transfer(
     let ends = Ends { source: source.objects(), target: target.objects() };
     let objects = copy_objects(ends, (&digests, &damaged), report)?;
     target.state_store().copy_from(source.state_store(), report)?;
-    let damaged = damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
-    note_damage(&target, &damaged, report)?;
     compare(&source, &target)?;
     // Both have the id of the source now.
     target.verify()?;
+    let damaged = damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    note_damage(&target, &damaged, report)?;
     let totals = target.state_store().ledger_snapshot()?.totals;
     Ok(Transfer {
         objects,

@@ -18,7 +18,10 @@ pub(crate) async fn readyz(
 ) -> Result<Response, ApiError> {
     let health = readiness.node_health();
     if !readiness.check().await {
-        return Err(ApiError::unavailable_because(&health.faults));
+        return Err(ApiError::unavailable_because(&readiness.faults()));
+    }
+    if let Some(reason) = readiness.lack_of_room().await {
+        return Err(ApiError::unavailable_because(&[reason]));
     }
     Ok(match health.clock_ahead {
         None => ok(),

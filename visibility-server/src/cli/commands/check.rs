@@ -109,6 +109,7 @@ fn describe(difference: &Difference) -> String {
             books.ledger, books.files, books.set_aside, books.rollups
         ),
         Difference::Damaged(object) => describe_damaged(object),
+        Difference::Database { problem } => format!("the database is damaged: {problem}"),
         Difference::Missing { name } => format!("{name} does not exist"),
         Difference::Size { name, expected, found } => {
             format!("{name} has {found} bytes instead of {expected}")

@@ -267,6 +267,10 @@ impl ObjectFiles for FolderObjects {
         Duration::ZERO
     }
 
+    fn free_bytes(&self) -> io::Result<Option<u64>> {
+        free_bytes(&self.root).map(Some)
+    }
+
     fn remove_leftovers(&self, before: Option<SystemTime>) -> Result<usize, StoreError> {
         let remove = || -> io::Result<usize> {
             let mut removed = 0;
@@ -402,6 +406,12 @@ fn is_unfinished(name: &str) -> bool {
     name.rsplit_once('#').is_some_and(|(_, number)| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     })
+}
+
+/// How many bytes there is room for on the disk of a folder.
+pub(in crate::stores) fn free_bytes(folder: &Path) -> io::Result<u64> {
+    let disk = rustix::fs::statvfs(folder)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 /// Makes a folder that only its owner can enter, and makes its entry durable. It may exist.
