@@ -4,6 +4,7 @@
 
 mod deployment;
 mod document;
+mod failover;
 
 use std::io::Write as _;
 use std::path::Path;

@@ -7,6 +7,7 @@ pub mod clickhouse;
 pub mod columns;
 pub mod compaction;
 pub mod delta;
+mod heartbeat;
 pub mod live_files;
 pub mod maintenance;
 pub(crate) mod rounds;

@@ -6,6 +6,7 @@ mod database;
 #[cfg(all(feature = "fault-points", debug_assertions))]
 mod fault_points;
 pub mod identity;
+mod last_published;
 pub mod location;
 pub(crate) mod looks;
 pub(crate) mod node;
@@ -22,15 +23,13 @@ pub(crate) mod sweep;
 #[cfg(any(feature = "postgres", feature = "s3", feature = "clickhouse"))]
 pub(crate) mod tls;
 pub(crate) mod transfer;
+mod trust;
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::thread::available_parallelism;
-use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
@@ -38,8 +37,8 @@ use uuid::Uuid;
 use visibility_core::store::{Publication, ResponseBody, StoreError};
 
 use self::clock::{ClockVerdict, StoreClock};
-use self::database::Inspection;
-use self::identity::{Depth, LastPublished, Pair, Reconciliation};
+use self::identity::{Depth, Pair, Reconciliation, UnknownObjects};
+use self::last_published::LastPublished;
 use self::location::{DatabaseLocation, ObjectsLocation, StoreLocation};
 use self::node::Node;
 #[cfg(feature = "s3")]
@@ -48,6 +47,8 @@ pub(crate) use self::objects::DELTA_LOG;
 use self::objects::{FolderObjects, free_bytes, make_folder};
 pub use self::objects::{ObjectFiles, ObjectTotals};
 use self::state::StateStore;
+use self::trust::DatabaseTrust;
+pub(crate) use self::trust::database_damage;
 use crate::runtime::clock::now;
 
 const DATABASE: &str = "state.sqlite";
@@ -76,11 +77,10 @@ pub struct Stores {
     objects: Box<dyn ObjectFiles>,
     clock: StoreClock,
     last_published: LastPublished,
-    /// How many batches a crash may have interrupted, if that is known.
-    most_interrupted: Option<usize>,
-    left_behind: BTreeSet<String>,
-    /// What is damaged of the database.
-    database_damage: Mutex<Option<String>>,
+    left_behind: UnknownObjects,
+    trust: DatabaseTrust,
+    /// Whether this process serves from them.
+    serves: bool,
     /// This process among those that serve, if the database is one that several may share.
     node: Option<Node>,
     /// Held as long as the stores are open, by the process that serves.
@@ -156,8 +156,9 @@ impl Stores {
         let is_shared = location.is_shared;
         let mut stores = Self::open_locked(location, Some(lock), Check::LostDatabase)?;
         let unknown = stores.pair().verify(Depth::Objects)?;
-        // Another node may be about to publish them.
-        stores.left_behind = if is_shared { BTreeSet::new() } else { unknown };
+        warn_of_newer(unknown.newer);
+        stores.left_behind = unknown;
+        stores.serves = true;
         identity::note_start(&stores.state_store, now())?;
         stores.remove_leftovers()?;
         if stores.state_store.shares_limits() {
@@ -228,10 +229,25 @@ impl Stores {
         self.pair().verify(Depth::Objects).map(|_unknown| ())
     }
 
+    /// How many objects that the database does not know are newer than everything that it knows, after [`Self::verify`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::verify`].
+    pub(crate) fn count_newer(&self) -> Result<usize, StoreError> {
+        Ok(self.pair().verify(Depth::Objects)?.newer)
+    }
+
     /// The objects that the database did not know when the only process that can publish them started: those before
     /// it have left them behind.
-    pub(crate) fn left_behind(&self) -> &BTreeSet<String> {
-        &self.left_behind
+    pub(crate) fn left_behind(&self) -> BTreeSet<String> {
+        // Another node may be about to publish them.
+        if self.is_shared { BTreeSet::new() } else { self.left_behind.names.clone() }
+    }
+
+    /// How many of the objects that the database did not know at the start were newer than everything that it knew.
+    pub(crate) fn newer_at_start(&self) -> usize {
+        self.left_behind.newer
     }
 
     fn pair(&self) -> Pair<'_> {
@@ -240,7 +256,6 @@ impl Stores {
             state_store: &self.state_store,
             objects: self.objects(),
             last_published: &self.last_published,
-            most_interrupted: self.most_interrupted,
         }
     }
 
@@ -252,10 +267,6 @@ impl Stores {
         let data_dir = location.data_dir;
         let spool = data_dir.join(SPOOL);
         make_folder(&spool).map_err(|error| cannot_open(&data_dir, error))?;
-        // As many batches run at a time as there are cores.
-        let most_interrupted =
-            matches!((&location.objects, location.is_shared), (ObjectsLocation::Folder(_), false))
-                .then(|| available_parallelism().map_or(1, usize::from));
         let objects: Box<dyn ObjectFiles> = match location.objects {
             ObjectsLocation::Folder(folder) => Box::new(FolderObjects::open(&folder)?),
             #[cfg(feature = "s3")]
@@ -289,9 +300,9 @@ impl Stores {
             objects,
             clock,
             last_published,
-            most_interrupted,
-            left_behind: BTreeSet::new(),
-            database_damage: Mutex::default(),
+            left_behind: UnknownObjects::default(),
+            trust: DatabaseTrust::default(),
+            serves: false,
             node: None,
             _lock: lock,
             open: watch::Sender::new(()),
@@ -393,39 +404,6 @@ impl Stores {
         clock::trust(&self.state_store, now)
     }
 
-    /// Looks whether the database is damaged, for as long as the limit says, and tells the operator. Blocks.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read for another reason.
-    pub(crate) fn inspect_database(&self, limit: Duration) -> Result<(), StoreError> {
-        let damage = match self.state_store.inspect(limit)? {
-            Inspection::Sound => None,
-            Inspection::Damaged(damage) => Some(damage),
-            Inspection::Unfinished => {
-                tracing::warn!(
-                    seconds = limit.as_secs(),
-                    "the database was not inspected to its end"
-                );
-                return Ok(());
-            }
-        };
-        if let Some(damage) = &damage {
-            tracing::error!(
-                damage,
-                "the database is damaged: new batches are refused, and nothing is merged or deleted, \
-                    until you stop the server and restore a backup"
-            );
-        }
-        *self.database_damage.lock().unwrap_or_else(PoisonError::into_inner) = damage;
-        Ok(())
-    }
-
-    /// What is damaged of the database, if that was found out.
-    pub(crate) fn database_damage(&self) -> Option<String> {
-        self.database_damage.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     /// The folder of everything.
     pub fn data_dir(&self) -> &Path {
         &self.data_dir
@@ -455,8 +433,16 @@ impl Stores {
 }
 
 impl Stores {
-    /// Says to other nodes that this one serves no more. Blocks.
+    /// Notes the newest object, and says to other nodes that this one serves no more. Blocks.
     pub(crate) fn leave(&self) {
+        if self.serves
+            && let Err(error) = self.note_newest()
+        {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "cannot note the newest object"
+            );
+        }
         if let Some(node) = &self.node {
             node.leave(&self.state_store, self.objects());
         }
@@ -469,14 +455,16 @@ impl Drop for Stores {
     }
 }
 
-/// What an error says of a damaged database, if it says so.
-pub(crate) fn database_damage(error: &StoreError) -> Option<String> {
-    let source = error.source.as_deref()?;
-    #[cfg(feature = "postgres")]
-    if postgres::is_damage(source) {
-        return Some(source.to_string());
+/// Says that objects are newer than the database, which may be no fault of it.
+fn warn_of_newer(objects: usize) {
+    if objects > 0 {
+        tracing::warn!(
+            objects,
+            "objects are newer than everything in the database, which does not know them: batches that were \
+                interrupted leave some; if the database is older than the objects, stop the server and put \
+                the newest one in its place"
+        );
     }
-    sqlite::is_damage(source).then(|| source.to_string())
 }
 
 /// Makes the data directory, and those above it as they are wont to be.

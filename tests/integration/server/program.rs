@@ -44,15 +44,24 @@ impl From<Output> for Run {
 
 /// A folder to work in; the data directory in it is `data`.
 #[derive(Debug)]
-pub(crate) struct Place(TempDir);
+pub(crate) struct Place {
+    folder: TempDir,
+    /// The address of the database, if it is not that of all tests.
+    database: Option<String>,
+}
 
 impl Place {
     pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
+        Self { folder: tempfile::tempdir().expect("a folder"), database: None }
+    }
+
+    /// A place whose state is in a database of its own.
+    pub(crate) fn with_database(url: String) -> Self {
+        Self { database: Some(url), ..Self::new() }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 
     pub(crate) fn data(&self) -> PathBuf {
@@ -74,6 +83,9 @@ impl Place {
         command.arg0("visibility-server");
         command.env("VISIBILITY_DATA_DIR", self.data());
         command.envs(database::variables(&self.data()));
+        if let Some(url) = &self.database {
+            command.env("VISIBILITY_DATABASE__URL", url);
+        }
         command
     }
 

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::process::Command;
-use std::thread::available_parallelism;
 
 use chrono::TimeDelta;
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
+use visibility_tests::wait::until_blocking;
 
-use crate::server::program::Place;
+use crate::server::program::{Place, address, get};
 use crate::server::store::{Store, objects};
 
 #[test]
@@ -87,16 +87,48 @@ fn a_database_that_is_older_than_its_objects_is_refused() {
     store.put_database(&new);
     assert_eq!(store.records(), json!({"ledger": 3, "files": 3, "rollups": 3}));
 
-    // It is found by the names of the objects as well, as in a folder that was put together from backups.
-    store.send_more(available_parallelism().unwrap().get());
-    store.put_database(&old);
+    // It is found with a new data directory as well.
     fs::remove_file(store.path("last-published")).unwrap();
-    store.is_refused_by_serve("the database is older than the objects");
-    let unknown = 2 * (1 + available_parallelism().unwrap().get() as u64);
-    assert_eq!(store.reconcile(), (unknown, 0));
+    store.put_database(&old);
+    store.is_refused("older_database", "the database is older than the objects");
+    assert_eq!(store.reconcile(), (2, 0));
     assert_eq!(store.records(), json!({"ledger": 2, "files": 2, "rollups": 2}));
     store.send_more(1);
     assert_eq!(store.records(), json!({"ledger": 3, "files": 3, "rollups": 3}));
+}
+
+#[test]
+fn unknown_newer_objects_are_no_reason_to_refuse() {
+    let store = Store::with_batches(1);
+    let old = store.copy_database();
+    store.send_more(30);
+    store.put_database(&old);
+    // As in a folder that was put together from backups.
+    for name in ["last-published", "objects/newest.json"] {
+        fs::remove_file(store.path(name)).unwrap();
+    }
+    let check = store.place.json(&["check"]);
+    assert_eq!((&check["ok"], &check["newer"]), (&json!(true), &json!(60)));
+    let check = store.place.run(&["check"]);
+    assert!(check.stderr.contains("60 objects are newer than everything"), "{}", check.stderr);
+    let service = store.serve_also(&["--metrics-listen", "127.0.0.1:0"]);
+    let line = service.logged("objects are newer than everything in the database");
+    assert!(line.contains("objects=60"), "{line}");
+    let metrics = get(&address(&service.line()), "/metrics");
+    assert!(metrics.contains("visibility_objects_newer_than_database 60"), "{metrics}");
+    store.send_some(&service, 1);
+}
+
+#[test]
+fn the_newest_object_is_named_while_the_service_runs() {
+    let store = Store::with_batches(1);
+    let newest = || fs::read_to_string(store.path("objects/newest.json")).unwrap();
+    let before = newest();
+    let service = store.serve();
+    store.send_some(&service, 1);
+    until_blocking("it is named", || newest() != before);
+    let name: Value = serde_json::from_str(&newest()).unwrap();
+    assert!(store.path("objects").join(name["name"].as_str().unwrap()).is_file(), "{name}");
 }
 
 #[test]

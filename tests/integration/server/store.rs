@@ -87,7 +87,10 @@ pub(crate) struct Answer {
 
 impl Store {
     pub(crate) fn new() -> Self {
-        let place = Place::new();
+        Self::in_place(Place::new())
+    }
+
+    pub(crate) fn in_place(place: Place) -> Self {
         place.json(&["tenants", "create", "acme"]);
         let token = place.json(&["tokens", "create", "acme"]);
         let token = token["token"].as_str().unwrap().to_owned();
@@ -253,15 +256,6 @@ impl Store {
         assert_eq!(report["differences"][0]["problem"], problem);
         assert_eq!(objects(&self.path("objects")), before);
         assert_eq!(self.path("state.sqlite").exists(), had_database);
-    }
-
-    /// `serve` refuses the store, and `check` finds fault with it.
-    pub(crate) fn is_refused_by_serve(&self, cause: &str) {
-        for (command, code) in [(&["serve", "--listen", "127.0.0.1:0"][..], 2), (&["check"], 1)] {
-            let run = self.place.run(command);
-            assert_eq!(run.code, Some(code), "{command:?}: {}", run.stderr);
-            assert!(format!("{}{}", run.stdout, run.stderr).contains(cause), "{command:?}");
-        }
     }
 
     /// Reconciles; what was set aside and what was brought back.

@@ -77,9 +77,8 @@ impl Readiness {
 
     /// Why no batches are accepted, as far as it is known without asking the stores.
     pub(crate) fn faults(&self) -> Vec<String> {
-        let damage = self.0.stores.database_damage();
-        let damage = damage.map(|damage| format!("the database is damaged: {damage}"));
-        self.node_health().faults.into_iter().chain(damage).collect()
+        let of_database = self.0.stores.database_faults();
+        self.node_health().faults.into_iter().chain(of_database).collect()
     }
 
     async fn check_stores(&self, can_write: fn(&Shared) -> bool) -> bool {

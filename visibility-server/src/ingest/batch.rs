@@ -124,6 +124,7 @@ fn store_batch(
     stores: &Stores,
 ) -> Result<BatchResponse, IngestError> {
     fault::point("after-spool")?;
+    stores.refuse_older_database()?;
     let mut staged = StagedObjects::new(stores.objects());
     let tenant = &request.key.tenant;
     let mut sink = BatchSink::new(&mut staged, tenant, Rejections::new(stores.spool()));
@@ -155,6 +156,8 @@ fn store_batch(
         rollups: kept.rollups,
     };
     let committed = staged.commit(stores.state_store(), &publication)?;
+    // The commit may have been the first that another database has heard of us: the sender is to ask again.
+    stores.refuse_older_database()?;
     // The objects of a replay are not published: they are being removed.
     if !committed.is_replay {
         stores.batch_published(&publication);

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use futures_util::future::join5;
 use tokio::sync::watch;
-use tokio::task::spawn_blocking;
 use visibility_core::store::StoreError;
 use visibility_core::store::commit::{self, Sweeper};
 
@@ -14,14 +13,13 @@ use visibility_core::store::commit::{self, Sweeper};
 use crate::ingest::clickhouse::ClickHouse;
 use crate::ingest::compaction::{self, Compacted};
 use crate::ingest::delta::DeltaLogs;
-use crate::ingest::rounds::{self, FailureLog, Lease, Rounds, log_failure};
+use crate::ingest::heartbeat;
+use crate::ingest::rounds::{self, Lease, Rounds, log_failure};
 use crate::ingest::scrub::Scrub;
-use crate::runtime::clock;
 use crate::settings::Settings;
 use crate::stores::ObjectTotals;
 use crate::stores::Stores;
 use crate::stores::clock::ClockVerdict;
-use crate::stores::node;
 use crate::telemetry::metrics::Metrics;
 
 /// The name of the lease of maintenance.
@@ -84,7 +82,8 @@ impl Maintenance {
         settings: Settings,
         stop: watch::Receiver<bool>,
     ) -> Self {
-        let sweeper = Sweeper::knowing(stores.left_behind().clone());
+        metrics.objects_newer(stores.newer_at_start());
+        let sweeper = Sweeper::knowing(stores.left_behind());
         Self {
             stores,
             metrics,
@@ -101,7 +100,7 @@ impl Maintenance {
     /// Does a round now and after each interval, writes the Delta logs in their own interval, copies records to ClickHouse, and
     /// shows other nodes all the time that this one serves, until the service stops.
     pub async fn run(self) {
-        let beats = beats(Arc::clone(&self.stores), self.stop.clone());
+        let heartbeat = heartbeat::beat(Arc::clone(&self.stores), self.stop.clone());
         let stop = self.stop.clone();
         let stores = Arc::clone(&self.stores);
         let delta_logs = DeltaLogs::new(stores, self.settings.delta.interval, stop.clone());
@@ -109,7 +108,7 @@ impl Maintenance {
         let copies = copy_to_clickhouse(&self);
         let scrub = self.scrub();
         let scrub = rounds::repeat(scrub, stop.clone());
-        join5(rounds::repeat(self, stop), delta_logs, copies, scrub, beats).await;
+        join5(rounds::repeat(self, stop), delta_logs, copies, scrub, heartbeat).await;
     }
 
     fn scrub(&self) -> Scrub {
@@ -122,7 +121,7 @@ impl Maintenance {
         if let Err(error) = self.inspect_database() {
             log_failure("inspection of the database", &error);
         }
-        if self.stores.database_damage().is_some() {
+        if !self.stores.database_faults().is_empty() {
             return;
         }
         if let Err(error) = self.judge_clock(now) {
@@ -343,26 +342,6 @@ fn copy_to_clickhouse(maintenance: &Maintenance) -> impl Future<Output = ()> + u
 #[cfg(not(feature = "clickhouse"))]
 fn copy_to_clickhouse(_maintenance: &Maintenance) -> impl Future<Output = ()> + use<> {
     std::future::ready(())
-}
-
-/// Shows other nodes that this one serves, until it stops.
-async fn beats(stores: Arc<Stores>, mut stop: watch::Receiver<bool>) {
-    if stores.node().is_none() {
-        return;
-    }
-    let mut failures = FailureLog::new("show other nodes that this one serves");
-    loop {
-        tokio::select! {
-            () = tokio::time::sleep(node::BEAT) => {}
-            _ = stop.wait_for(|stop| *stop) => return,
-        }
-        let stores = Arc::clone(&stores);
-        let beat = spawn_blocking(move || stores.beat(clock::now()));
-        match beat.await {
-            Ok(outcome) => failures.note(outcome),
-            Err(error) => tracing::error!(%error, "cannot look at other nodes"),
-        }
-    }
 }
 
 /// A time this many seconds earlier, if there is one.

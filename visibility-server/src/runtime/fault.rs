@@ -11,7 +11,7 @@ use visibility_core::store::StoreError;
 use visibility_core::store::StoreErrorKind;
 
 /// All points, in the order in which a batch passes them, and then those of the work between batches.
-pub const POINTS: [&str; 13] = [
+pub const POINTS: [&str; 15] = [
     "after-spool",
     "before-file-finish",
     "after-file-finish",
@@ -25,6 +25,8 @@ pub const POINTS: [&str; 13] = [
     AFTER_COMMIT,
     BEFORE_ANSWER,
     AFTER_DELTA_VERSION,
+    BEFORE_NEWEST,
+    AFTER_NEWEST,
 ];
 
 /// The batch is published, and its sender does not know yet.
@@ -35,6 +37,12 @@ pub(crate) const BEFORE_ANSWER: &str = "before-answer";
 
 /// A version of a Delta log is written, and the database does not know yet.
 pub(crate) const AFTER_DELTA_VERSION: &str = "after-delta-version";
+
+/// The name of the newest object is about to be noted beside the objects.
+pub(crate) const BEFORE_NEWEST: &str = "before-newest";
+
+/// The name of the newest object was noted.
+pub(crate) const AFTER_NEWEST: &str = "after-newest";
 
 /// An audit is about to be judged; a point for [`panic_point`].
 pub(crate) const JUDGE_AUDIT: &str = "judge-audit";

@@ -41,6 +41,9 @@ pub struct CheckReport {
     pub differences: Vec<Difference>,
     /// Objects that nothing names and that are old enough to be swept. They do no harm.
     pub orphans: Vec<String>,
+    /// How many objects that nothing names are of batches that arrived after everything in the database: a batch of now has
+    /// some, one that a crash interrupted leaves some, and if they are many, the database may be an old one.
+    pub newer: usize,
     /// Objects in the trash.
     pub trash: ObjectTotals,
     /// How well the objects that are needed are known.
@@ -150,9 +153,10 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
     if let Inspection::Damaged(problem) = stores.state_store().inspect(INSPECTION_LIMIT)? {
         differences.push(Difference::Database { problem });
     }
-    if let Err(error) = stores.verify() {
+    let newer = stores.count_newer().or_else(|error| {
         differences.push(Difference::Identity(IdentityError::of(&error).cloned().ok_or(error)?));
-    }
+        Ok::<_, StoreError>(0)
+    })?;
     let unbalanced = snapshot.totals.iter().filter(|(_, books)| !books.is_balanced());
     differences.extend(
         unbalanced
@@ -198,6 +202,7 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         differences,
         orphans: orphans.into_iter().map(|object| object.name).collect(),
         trash: ObjectTotals::of(&stores.objects().list_all_below(TRASH)?),
+        newer,
         looks: stores.state_store().look_totals()?,
     })
 }

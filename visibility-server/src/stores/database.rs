@@ -39,6 +39,11 @@ pub(crate) trait Database: fmt::Debug + Send + Sync {
     /// Reads the whole database, for as long as the limit says, to find out whether it is damaged.
     fn inspect(&self, limit: Duration) -> Result<Inspection, SqlError>;
 
+    /// How often this process has connected to it, if that is another process: each time it may be another one.
+    fn connections(&self) -> u64 {
+        0
+    }
+
     /// Whether several nodes may share it.
     fn is_shared(&self) -> bool {
         false

@@ -45,6 +45,10 @@ impl<D: Database> Database for FaultPoints<D> {
         self.0.inspect(limit)
     }
 
+    fn connections(&self) -> u64 {
+        self.0.connections()
+    }
+
     fn settle(&self) -> Result<(), SqlError> {
         self.0.settle()
     }

@@ -2,36 +2,27 @@
 //!
 //! A database that does not know the objects takes all of them for orphans. So both have the id of the store: a row
 //! of the database, and the file `store.json` beside the objects. A database that is older than its objects has the
-//! right id and still does not know the newest of them. Two things show that: the file `last-published` names an
-//! object that was published, and the names of objects say when they were made.
+//! right id and still does not know the newest of them: [`LastPublished`] has their names.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::FileExt as _;
+use std::fs;
 use std::path::Path;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use visibility_core::store::commit::only_unnamed;
 use visibility_core::store::{Ledger as _, ListedObject, SET_ASIDE, StoreError, TRASH};
 
-use super::clock::newest_time;
+use super::clock::{self, newest_time};
+use super::last_published::LastPublished;
 use super::objects::{IDENTITY, ObjectFiles, ObjectTotals};
 use super::state::StateStore;
-use super::{clock, private_file};
 
 /// The name of the id in the database.
 const ID: &str = "id";
 /// The name of the time of the last start in the database.
 const STARTED: &str = "started";
-/// How much newer than everything else in the store the objects of a batch may be that a crash has interrupted:
-/// something in the database is as new as the last round of maintenance, which there is each hour unless a setting
-/// says otherwise.
-const MAX_LEAD: TimeDelta = TimeDelta::hours(3);
-/// Bytes of the file that names the object that was published last. The name ends with spaces.
-const LAST_PUBLISHED_BYTES: usize = 512;
 
 /// Why a database and a folder of objects do not belong together.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, thiserror::Error)]
@@ -134,9 +125,14 @@ pub(super) struct Pair<'a> {
     pub(super) state_store: &'a StateStore,
     pub(super) objects: &'a dyn ObjectFiles,
     pub(super) last_published: &'a LastPublished,
-    /// How many batches one crash may interrupt. None if any number may leave objects behind: several nodes do at once,
-    /// and so does a network between a node and its objects.
-    pub(super) most_interrupted: Option<usize>,
+}
+
+/// The objects that a database does not know.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UnknownObjects {
+    pub(super) names: BTreeSet<String>,
+    /// How many of them are of batches that arrived after everything that the database knows.
+    pub(super) newer: usize,
 }
 
 /// Refuses objects that lie beside a database that is gone, before a new one is created.
@@ -162,7 +158,7 @@ pub(super) fn refuse_lost_database(
 impl Pair<'_> {
     /// Makes sure that database and objects belong together, and gives them an id if they have none yet. Names the
     /// objects that the database does not know, if it looks at them.
-    pub(super) fn verify(&self, depth: Depth) -> Result<BTreeSet<String>, StoreError> {
+    pub(super) fn verify(&self, depth: Depth) -> Result<UnknownObjects, StoreError> {
         let in_database: Option<Uuid> = self.state_store.value(ID)?;
         let beside_objects = read_id(self.data_dir, self.objects)?;
         let is_identified = match (in_database, beside_objects) {
@@ -175,7 +171,7 @@ impl Pair<'_> {
         if is_identified {
             self.verify_last_published()?;
             if depth == Depth::Ids {
-                return Ok(BTreeSet::new());
+                return Ok(UnknownObjects::default());
             }
         }
         let (listed, unknown) = self.unknown()?;
@@ -183,11 +179,11 @@ impl Pair<'_> {
             self.verify_without_id(listed, unknown.len(), beside_objects)?;
             self.verify_last_published()?;
         }
-        self.verify_age(&unknown)?;
         if !is_identified {
             self.identify(beside_objects)?;
         }
-        Ok(unknown.into_iter().map(|object| object.name).collect())
+        let newer = self.count_newer(&unknown)?;
+        Ok(UnknownObjects { names: unknown.into_iter().map(|object| object.name).collect(), newer })
     }
 
     /// How many objects are in use, and those among them that the database does not know.
@@ -227,33 +223,24 @@ impl Pair<'_> {
         Ok(())
     }
 
-    /// Refuses a database that does not know the object that was published last.
-    fn verify_last_published(&self) -> Result<(), StoreError> {
-        let Some(newest) = self.last_published.read() else { return Ok(()) };
-        // In this order: another node deletes a retired object before the database forgets it.
-        if !self.state_store.names_object(&newest)? && self.objects.exists(&newest)? {
-            return Err(self.refused(IdentityError::OlderDatabase { newest }));
+    /// Refuses a database that does not know an object that was published last.
+    pub(super) fn verify_last_published(&self) -> Result<(), StoreError> {
+        for newest in self.last_published.names(self.objects)? {
+            // In this order: another node deletes a retired object before the database forgets it.
+            if !self.state_store.names_object(&newest)? && self.objects.exists(&newest)? {
+                return Err(self.refused(IdentityError::OlderDatabase { newest }));
+            }
         }
         Ok(())
     }
 
-    /// Refuses more unknown new objects than one crash can leave behind.
-    fn verify_age(&self, unknown: &[ListedObject]) -> Result<(), StoreError> {
+    /// How many unknown objects are newer than everything in the database. Crashes leave some behind; it may also be that
+    /// the database is older than they are.
+    fn count_newer(&self, unknown: &[ListedObject]) -> Result<usize, StoreError> {
         let started: Option<DateTime<Utc>> = self.state_store.value(STARTED)?;
-        let Some(newest) = newest_time(self.state_store)?.max(started) else { return Ok(()) };
-        let newer: Vec<(DateTime<Utc>, &str)> = unknown
-            .iter()
-            .filter_map(|object| Some((made_at(&object.name)?, object.name.as_str())))
-            .filter(|(made_at, _)| *made_at > newest)
-            .collect();
-        let Some((made_at, name)) = newer.iter().max() else { return Ok(()) };
-        let batches = newer.iter().filter(|(_, name)| is_records(name)).count();
-        let answers = newer.iter().filter(|(_, name)| name.starts_with("answers/")).count();
-        let are_too_many = self.most_interrupted.is_some_and(|most| batches.max(answers) > most);
-        if *made_at - newest > MAX_LEAD || are_too_many {
-            return Err(self.refused(IdentityError::OlderDatabase { newest: (*name).to_owned() }));
-        }
-        Ok(())
+        let Some(newest) = newest_time(self.state_store)?.max(started) else { return Ok(0) };
+        let made_at = unknown.iter().filter_map(|object| made_at(&object.name));
+        Ok(made_at.filter(|made_at| *made_at > newest).count())
     }
 
     /// Gives the store its id: that of the objects, if they have one. Refuses objects that another database has made
@@ -305,9 +292,7 @@ impl Pair<'_> {
         for object in &unknown {
             self.objects.rename(&object.name, &format!("{folder}/{}", object.name))?;
         }
-        self.last_published
-            .clear()
-            .map_err(|error| StoreError::io("forget the last object", error))?;
+        self.last_published.clear(self.objects)?;
         let id = self.id_of_database(None)?;
         self.objects.replace_mark(IDENTITY, identity_text(id)?.as_bytes())?;
         Ok(Reconciliation {
@@ -379,54 +364,10 @@ fn made_at(name: &str) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds.try_into().ok()?, nanoseconds)
 }
 
-/// Whether an object has the records of a batch.
-fn is_records(name: &str) -> bool {
-    name.contains("/new/") && name.matches('.').count() == 1
-}
-
-/// The file that names the object that was published last.
-///
-/// It is written after each publication, and not made durable: a crash of the process does not lose it, and one of the
-/// machine makes it older, which is safe.
-#[derive(Debug)]
-pub(super) struct LastPublished(File);
-
-impl LastPublished {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let file = fs::OpenOptions::new().read(true).write(true).open(path);
-        match file {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                private_file(path)?;
-                fs::OpenOptions::new().read(true).write(true).open(path)
-            }
-            file => file,
-        }
-        .map(Self)
-    }
-
-    pub(super) fn write(&self, name: &str) {
-        let mut bytes = [b' '; LAST_PUBLISHED_BYTES];
-        if let Some(place) = bytes.get_mut(..name.len()) {
-            place.copy_from_slice(name.as_bytes());
-            // Without it, an older database is noticed later.
-            let _ = self.0.write_all_at(&bytes, 0);
-        }
-    }
-
-    pub(super) fn clear(&self) -> io::Result<()> {
-        self.0.set_len(0)
-    }
-
-    fn read(&self) -> Option<String> {
-        let mut bytes = [0; LAST_PUBLISHED_BYTES];
-        self.0.read_exact_at(&mut bytes, 0).ok()?;
-        let name = str::from_utf8(&bytes).ok()?.trim_end();
-        (!name.is_empty()).then(|| name.to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+
     use super::*;
 
     #[test]
@@ -448,32 +389,5 @@ mod tests {
         ] {
             assert_eq!(made_at(&name), None, "{name}");
         }
-    }
-
-    #[test]
-    fn only_a_file_with_records_is_one() {
-        let is = [
-            "tenant=a/new/1.parquet",
-            "tenant=a/new/1.partial.parquet",
-            "answers/tenant=a/1.json.gz",
-        ]
-        .map(is_records);
-        assert_eq!(is, [true, false, false]);
-    }
-
-    #[test]
-    fn the_last_published_object_is_the_one_that_was_written_last() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("last-published");
-        let file = LastPublished::open(&path).unwrap();
-        assert_eq!(file.read(), None);
-        file.write("tenant=acme/new/a-long-one.parquet");
-        file.write("tenant=acme/new/1.parquet");
-        let file = LastPublished::open(&path).unwrap();
-        assert_eq!(file.read().as_deref(), Some("tenant=acme/new/1.parquet"));
-        file.write(&"a".repeat(1000));
-        assert_eq!(file.read().as_deref(), Some("tenant=acme/new/1.parquet"));
-        file.clear().unwrap();
-        assert_eq!(file.read(), None);
     }
 }

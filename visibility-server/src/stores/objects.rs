@@ -28,6 +28,8 @@ pub(super) use self::folder::{FolderObjects, free_bytes, make_folder};
 
 /// The mark with the identity of the store.
 pub(super) const IDENTITY: &str = "store.json";
+/// The mark with the name of the object that was published last.
+pub(super) const NEWEST: &str = "newest.json";
 /// The folder, below that of a tenant, with the versions of its Delta log.
 pub(crate) const DELTA_LOG: &str = "_delta_log";
 /// What the marks begin with by which nodes see that all of them use the same objects.
@@ -52,8 +54,8 @@ impl ObjectTotals {
 
 /// A place of objects that can be read as files.
 ///
-/// Beside the objects it has marks, which are written as a whole and are no objects: the identity of the store, the nodes
-/// that serve from it, and the versions of the Delta logs.
+/// Beside the objects it has marks, which are written as a whole and are no objects: the identity of the store, the name
+/// of the object that was published last, the nodes that serve from it, and the versions of the Delta logs.
 pub trait ObjectFiles: Objects + fmt::Display {
     /// An object as a file, from its start.
     ///
@@ -151,6 +153,7 @@ pub(super) fn is_node_mark(name: &str) -> bool {
 pub(super) fn is_in_use(name: &str) -> bool {
     let is_of_delta_log = name.split('/').nth(1) == Some(DELTA_LOG);
     name != IDENTITY
+        && name != NEWEST
         && !is_node_mark(name)
         && !is_of_delta_log
         && !is_below(name, TRASH)

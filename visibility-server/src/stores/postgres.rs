@@ -11,6 +11,8 @@ mod value;
 
 use std::error::Error;
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -48,6 +50,8 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(super) struct Postgres {
     pool: Pool,
+    /// How many connections were made.
+    connections: Arc<AtomicU64>,
     /// None once it is being dropped.
     runtime: Option<tokio::runtime::Runtime>,
 }
@@ -87,8 +91,9 @@ impl Postgres {
             .enable_all()
             .build()
             .map_err(|error| StoreError::io(describe(), error))?;
-        let pool = pool(address, connections).map_err(failed(describe))?;
-        let postgres = Self { pool, runtime: Some(runtime) };
+        let made = Arc::new(AtomicU64::default());
+        let pool = pool(address, connections, Arc::clone(&made)).map_err(failed(describe))?;
+        let postgres = Self { pool, connections: made, runtime: Some(runtime) };
         postgres.migrate().map_err(failed(describe))?;
         Ok(postgres)
     }
@@ -241,6 +246,10 @@ impl Database for Postgres {
         Ok(())
     }
 
+    fn connections(&self) -> u64 {
+        self.connections.load(Ordering::Acquire)
+    }
+
     fn is_shared(&self) -> bool {
         true
     }
@@ -287,7 +296,11 @@ fn run_once(connection: &Connection<'_>, begin: &str, work: &mut Work<'_>) -> Re
     }
 }
 
-fn pool(address: &DatabaseAddress, connections: usize) -> Result<Pool, SqlError> {
+fn pool(
+    address: &DatabaseAddress,
+    connections: usize,
+    made: Arc<AtomicU64>,
+) -> Result<Pool, SqlError> {
     let tls = tls::connector(address.certificates())?;
     let mut config = address.config().clone();
     config
@@ -302,7 +315,8 @@ fn pool(address: &DatabaseAddress, connections: usize) -> Result<Pool, SqlError>
         .runtime(deadpool_postgres::Runtime::Tokio1)
         .wait_timeout(Some(CONNECT_TIMEOUT))
         .create_timeout(Some(CONNECT_TIMEOUT * 2))
-        .post_create(Hook::async_fn(|client, _metrics| {
+        .post_create(Hook::async_fn(move |client, _metrics| {
+            made.fetch_add(1, Ordering::AcqRel);
             Box::pin(async move { client.batch_execute(SESSION).await.map_err(HookError::Backend) })
         }))
         .build()

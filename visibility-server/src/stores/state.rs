@@ -96,6 +96,11 @@ impl StateStore {
         self.database.inspect(limit).map_err(failed(|| "inspect the database".to_owned()))
     }
 
+    /// How often this process has connected to the database, if that is another process.
+    pub(crate) fn connections(&self) -> u64 {
+        self.database.connections()
+    }
+
     /// Runs statements that change nothing.
     fn read<T>(
         &self,

@@ -107,6 +107,7 @@ pub struct Metrics {
     files_live: Gauge<u64, AtomicU64>,
     file_events_waiting: Family<ConsumerLabels, Gauge<u64, AtomicU64>>,
     orphans_held: Gauge<u64, AtomicU64>,
+    objects_newer: Gauge<u64, AtomicU64>,
     objects_damaged: Gauge<u64, AtomicU64>,
     objects_not_yet_verified: Gauge<u64, AtomicU64>,
     oldest_look: Gauge<u64, AtomicU64>,
@@ -133,6 +134,7 @@ impl Default for Metrics {
             files_live: Gauge::default(),
             file_events_waiting: Family::default(),
             orphans_held: Gauge::default(),
+            objects_newer: Gauge::default(),
             objects_damaged: Gauge::default(),
             objects_not_yet_verified: Gauge::default(),
             oldest_look: Gauge::default(),
@@ -199,6 +201,11 @@ impl Metrics {
     fn register_objects(&mut self) {
         let registry = &mut self.registry;
         registry.register(
+            "objects_newer_than_database",
+            "Objects at the start of the server that were newer than everything in the database",
+            self.objects_newer.clone(),
+        );
+        registry.register(
             "objects_damaged",
             "Objects that are not what was written, and out of use",
             self.objects_damaged.clone(),
@@ -214,6 +221,11 @@ impl Metrics {
             Unit::Seconds,
             self.oldest_look.clone(),
         );
+    }
+
+    /// Says how many objects at the start were newer than everything in the database.
+    pub(crate) fn objects_newer(&self, objects: usize) {
+        self.objects_newer.set(objects as u64);
     }
 
     /// Says how many orphans stay until an operator confirms that they may go.

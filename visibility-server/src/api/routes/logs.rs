@@ -51,7 +51,7 @@ pub(crate) async fn post(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    if state.is_draining() || state.shared().stores.database_damage().is_some() {
+    if state.is_draining() || !state.shared().stores.database_faults().is_empty() {
         return Err(ApiError::unavailable().close_connection());
     }
     let (head, body) = request.into_parts();

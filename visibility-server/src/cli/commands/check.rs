@@ -90,6 +90,13 @@ fn show(report: &CheckReport, console: Console) -> Result<(), CommandError> {
             `visibility-server check --deep`",
         );
     }
+    if report.newer > 0 {
+        console.say(&format!(
+            "note: {} objects are newer than everything in the database. Batches that are being received or were \
+            interrupted have such; if they are many, make sure that the database is the newest one",
+            report.newer
+        ));
+    }
     let verdict = if report.is_clean() { "ok" } else { "NOT OK" };
     console.print(&format!(
         "{verdict}: {} files, {} answers, {} differences, {} orphans to be swept, {} objects in the trash\n",

@@ -168,6 +168,22 @@ impl StateStore {
         .map_err(failed(|| format!("replace files of {tenant}")))
     }
 
+    /// The name of the file that was published last, in a batch or by compaction.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn newest_file(&self) -> Result<Option<String>, StoreError> {
+        self.read(|statements| {
+            statements.query_opt(
+                "SELECT name FROM data_file ORDER BY id DESC LIMIT 1",
+                &[],
+                |row| row.get(0),
+            )
+        })
+        .map_err(failed(|| "look for the newest file".to_owned()))
+    }
+
     /// Files that were retired at a time or before it and that no event names; their objects may be removed.
     ///
     /// # Errors
