@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use visibility_server::ingest::scrub::{DeepCheck, check_deeply};
 use visibility_server::stores::Stores;
+use visibility_tests::bucket;
+use visibility_tests::database::{self, OwnServer};
 use visibility_tests::random::Random;
-use visibility_tests::{bucket, database};
 
-use crate::server::program::{Service, get};
+use crate::server::program::{Place, Service, get};
 use crate::server::reconcile::store_of_0ad109cc;
 use crate::server::store::{Store, objects};
 
@@ -239,6 +240,37 @@ fn a_damaged_database_takes_no_batches() {
     assert!(get(&service.address(), "/readyz").starts_with("HTTP/1.1 200 "));
     store.send_some(&service, 1);
     assert_eq!(store.records(), json!({"ledger": 21, "files": 21, "rollups": 21}));
+}
+
+/// Overwrites the first page of a table with random bytes, in a database whose server is ended as by a crash then.
+fn overwrite_page(server: &OwnServer, table: &str) {
+    database::run(server.url(), "CHECKPOINT");
+    let overwrite = format!(
+        "DO $$ BEGIN EXECUTE format('COPY (SELECT 1) TO PROGRAM %L',
+             'cat >/dev/null; dd if=/dev/urandom conv=notrunc bs=8192 count=1 of='
+             || current_setting('data_directory') || '/' || pg_relation_filepath('{table}'));
+         END $$"
+    );
+    database::run(server.url(), &overwrite);
+    server.restart();
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+fn a_postgresql_with_a_damaged_page_takes_no_batches() {
+    let server = OwnServer::start();
+    let store = Store::in_place(Place::with_database(server.url().to_owned()));
+    store.send_more(3);
+    overwrite_page(&server, "rollup");
+    let service = store.serve();
+    service.logged("the database is damaged");
+    let ready = get(&service.address(), "/readyz");
+    assert!(ready.starts_with("HTTP/1.1 503 "), "{ready}");
+    assert!(ready.contains("the database is damaged"), "{ready}");
+    let refused = store.exchange(&service, (Uuid::now_v7(), ""), "{}\n");
+    assert!(refused.starts_with("HTTP/1.1 503 "), "{refused}");
+    stop(service);
+    assert_eq!(failed_check(&store)["differences"][0]["kind"], "database");
 }
 
 #[test]

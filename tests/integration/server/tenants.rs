@@ -116,7 +116,7 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
 }
 
 #[test]
-fn a_database_of_another_kind_is_a_fault() {
+fn a_database_of_another_kind_is_damaged() {
     let place = Place::new();
     place.json(&["tenants", "create", "acme"]);
     for name in ["state.sqlite-wal", "state.sqlite-shm"] {
@@ -125,6 +125,8 @@ fn a_database_of_another_kind_is_a_fault() {
     std::fs::write(place.data().join("state.sqlite"), "no database, but long enough ".repeat(99))
         .unwrap();
     let run = place.run(&["tenants", "list"]);
-    assert_eq!(run.code, Some(70), "{}", run.stderr);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("error: the database is damaged"), "{}", run.stderr);
     assert!(run.stderr.contains("cause: file is not a database"), "{}", run.stderr);
+    assert!(run.stderr.contains("hint: stop the server, and restore"), "{}", run.stderr);
 }

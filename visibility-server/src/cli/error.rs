@@ -17,7 +17,7 @@ use crate::stores::state::credentials::CredentialError;
 use crate::stores::state::keys::KeyError;
 use crate::stores::state::users::UserError;
 use crate::stores::transfer::TransferError;
-use crate::stores::{InUse, NodesServe};
+use crate::stores::{InUse, NodesServe, database_damage};
 use crate::telemetry::log::TelemetryError;
 
 /// A command that came to no result.
@@ -157,6 +157,10 @@ impl From<StoreError> for CommandError {
         if let Some(problem) = IdentityError::of(&error).cloned() {
             let message = format!("refused to {}", error.action);
             return Self::refused(message, problem.hint(), problem);
+        }
+        if let Some(damage) = database_damage(&error) {
+            let hint = "stop the server, and restore the database of a backup";
+            return Self::refused("the database is damaged", hint, damage);
         }
         if let Some(serving) =
             error.source.as_ref().and_then(|source| source.downcast_ref::<NodesServe>()).cloned()
