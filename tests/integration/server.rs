@@ -8,6 +8,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod adopt;
 mod check;
 mod clock;
 mod config;

@@ -1,5 +1,6 @@
 //! Log ingestion: bodies are spooled, validated, written as columns, compacted and counted.
 
+pub(crate) mod adopt;
 pub mod batch;
 pub(crate) mod batch_locks;
 #[cfg(feature = "clickhouse")]
@@ -10,6 +11,7 @@ pub mod delta;
 mod heartbeat;
 pub mod live_files;
 pub mod maintenance;
+mod origin;
 pub(crate) mod rounds;
 pub mod scrub;
 pub(crate) mod sound;

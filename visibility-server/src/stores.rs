@@ -25,7 +25,7 @@ pub(crate) mod tls;
 pub(crate) mod transfer;
 mod trust;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use uuid::Uuid;
-use visibility_core::store::{Publication, ResponseBody, StoreError};
+use visibility_core::store::{ListedObject, Publication, ResponseBody, StoreError};
 
 use self::clock::{ClockVerdict, StoreClock};
 use self::identity::{Depth, Pair, Reconciliation, UnknownObjects};
@@ -198,8 +198,31 @@ impl Stores {
         Self::open_idle(location.into())?.pair().reconcile(now)
     }
 
+    /// The objects that the database does not name, also those that were set aside and those in the trash, by the names
+    /// that they had in use.
+    ///
+    /// # Errors
+    ///
+    /// When they are of another store than the database, and when one of them cannot be read.
+    pub(crate) fn unknown_objects(&self) -> Result<BTreeMap<String, ListedObject>, StoreError> {
+        self.pair().all_unknown()
+    }
+
+    /// Names the newest object that the database knows, whatever was published last before.
+    ///
+    /// # Errors
+    ///
+    /// When a store cannot be read or written.
+    pub(crate) fn name_newest_again(&self) -> Result<(), StoreError> {
+        self.pair().name_newest_again()
+    }
+
     /// Opens stores that nothing serves from, and keeps it so.
-    fn open_idle(location: StoreLocation) -> Result<Self, StoreError> {
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be opened, and when something serves from them.
+    pub(crate) fn open_idle(location: StoreLocation) -> Result<Self, StoreError> {
         create(&location.data_dir).map_err(|error| cannot_open(&location.data_dir, error))?;
         let lock = DirectoryLock::acquire(&location.data_dir)?;
         let stores = Self::open_locked(location, Some(lock), Check::Nothing)?;

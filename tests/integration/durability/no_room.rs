@@ -145,8 +145,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
             if path.is_dir() { folders.push(path) } else { files.push(path) }
         }
     }
-    // The identity of the store.
-    files.retain(|path| path.file_name().is_none_or(|name| name != "store.json"));
+    // The identity of the store, and the name of its newest object.
+    files.retain(|path| path.extension().is_none_or(|end| end != "json"));
     files
 }
 

@@ -1,7 +1,7 @@
 //! SIGKILL does not lose what the kernel holds, so no crash test sees a missing sync. This one reads
 //! the system calls: before an answer leaves, everything that it promises has been synced.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
@@ -116,14 +116,21 @@ fn complaints(events: &[Event]) -> Vec<String> {
     complaints
 }
 
-/// The events of a trace. A call that others interrupt counts where it returns; one that writes,
-/// where it begins.
+/// The events of a trace, as far as they are of batches: their answers, and what the threads do that write their records. A
+/// call that others interrupt counts where it returns; one that writes, where it begins.
 fn events(trace: &str) -> Vec<Event> {
+    let lines = || trace.lines().filter_map(|line| line.split_once(' '));
+    let writers: BTreeSet<&str> = lines()
+        .filter(|(_, call)| matches!(event(call.trim_start()), Some(Event::Write(path)) if path.ends_with(".parquet#1")))
+        .map(|(thread, _)| thread)
+        .collect();
     let mut events = Vec::new();
     let mut pending: BTreeMap<&str, Event> = BTreeMap::new();
-    for line in trace.lines() {
-        let Some((process, call)) = line.split_once(' ') else { continue };
+    for (process, call) in lines() {
         let call = call.trim_start();
+        if !writers.contains(process) && event(call) != Some(Event::Answer) {
+            continue;
+        }
         if call.starts_with("<... ") {
             events.extend(pending.remove(process));
             continue;

@@ -37,6 +37,14 @@ impl Databases {
         }
         self.run("ALTER DATABASE used ALLOW_CONNECTIONS true");
     }
+
+    /// Puts the standby in the place of the database that was used.
+    fn fail_over(&self) {
+        self.while_away(&[
+            "ALTER DATABASE used RENAME TO lost",
+            "ALTER DATABASE standby RENAME TO used",
+        ]);
+    }
 }
 
 fn ready(service: &Service) -> String {
@@ -47,11 +55,9 @@ fn is_ready(service: &Service) -> bool {
     ready(service).starts_with("HTTP/1.1 200 ")
 }
 
-#[test]
-#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
-fn a_standby_that_has_lost_commits_takes_no_batches() {
-    let databases = Databases::start();
-    let store = Store::in_place(Place::with_database(databases.url()));
+/// A service over a failover to a standby that has lost some batches, with the ids of those that it has and of those that it
+/// has lost.
+fn after_failover(databases: &Databases, store: &Store) -> (Service, [Vec<Uuid>; 2]) {
     let service = store.serve();
     let kept = store.send_some(&service, 3);
     databases.while_away(&["CREATE DATABASE standby TEMPLATE used"]);
@@ -62,20 +68,29 @@ fn a_standby_that_has_lost_commits_takes_no_batches() {
     until_blocking("the newest object is named", || {
         fs::read_to_string(&mark).is_ok_and(|name| name != before)
     });
+    databases.fail_over();
+    (service, [kept, lost])
+}
 
-    databases.while_away(&[
-        "ALTER DATABASE used RENAME TO lost",
-        "ALTER DATABASE standby RENAME TO used",
-    ]);
-    for id in [Uuid::now_v7(), lost[0]] {
-        until_blocking("a batch is answered by the standby", || {
-            let answer = store.exchange(&service, (id, ""), "{}\n");
-            assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-            assert!(answer.to_lowercase().contains("retry-after: "), "{answer}");
-            ready(&service).contains("the database is older than the objects")
-        });
-    }
-    service.logged("the database is older than the objects");
+fn is_refused(store: &Store, service: &Service, id: Uuid) {
+    let answer = store.exchange(service, (id, ""), "{}\n");
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    assert!(answer.to_lowercase().contains("retry-after: "), "{answer}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+fn a_standby_that_has_lost_commits_takes_no_batches() {
+    let databases = Databases::start();
+    let store = Store::in_place(Place::with_database(databases.url()));
+    let (service, [kept, lost]) = after_failover(&databases, &store);
+    until_blocking("it says why", || {
+        is_refused(&store, &service, Uuid::now_v7());
+        is_refused(&store, &service, lost[0]);
+        ready(&service).contains("the database is older than the objects")
+    });
+    let line = service.logged("the database is older than the objects");
+    assert!(line.contains("visibility-server reconcile --adopt"), "{line}");
     assert!(ready(&service).starts_with("HTTP/1.1 503 "));
 
     databases.while_away(&[
@@ -88,4 +103,27 @@ fn a_standby_that_has_lost_commits_takes_no_batches() {
     }
     store.send_some(&service, 1);
     assert_eq!(store.records(), json!({"ledger": 6, "files": 6, "rollups": 6}));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+fn a_standby_gets_back_the_commits_that_it_has_lost() {
+    let databases = Databases::start();
+    let store = Store::in_place(Place::with_database(databases.url()));
+    let (service, [kept, lost]) = after_failover(&databases, &store);
+    until_blocking("it is not ready", || !is_ready(&service));
+    service.signal("-TERM");
+    service.wait();
+    // Also with a new data directory, no node starts.
+    fs::remove_file(store.path("last-published")).unwrap();
+    let run = store.place.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("reconcile --adopt"), "{}", run.stderr);
+    let done = store.place.json(&["reconcile", "--adopt"]);
+    assert_eq!((&done["batches"], &done["left"]), (&json!(2), &json!([])), "{done}");
+    let service = store.serve();
+    for id in kept.into_iter().chain(lost) {
+        assert_eq!(store.send(&service, id, "").status, 202);
+    }
+    assert_eq!(store.records(), json!({"ledger": 5, "files": 5, "rollups": 5}));
 }

@@ -141,7 +141,7 @@ fn counts_by_path_that_are_damaged_are_made_again() {
 }
 
 /// A batch with an answer that is an object of its own.
-fn send_many_rejections(store: &Store, service: &Service, id: Uuid) -> String {
+pub(crate) fn send_many_rejections(store: &Store, service: &Service, id: Uuid) -> String {
     let lines: String =
         (0..400).map(|number| format!("{{\"none\": \"{number:050}\"}}\n")).collect();
     store.exchange(service, (id, ""), &lines)

@@ -252,7 +252,7 @@ impl Simulation<'_> {
         let outcome = match self.sabotage() {
             Some(Sabotage::SweepWithoutAge) => sweep_badly(&stores, &|_| true),
             Some(Sabotage::SweepAtOnce) => sweep_badly(&stores, &|object| is_orphan(object, now)),
-            _ => course.sweeper.sweep(&stores, &stores, now),
+            _ => course.sweeper.sweep(&stores, &stores, now, &|_| Ok(true)),
         };
         self.tell(|| format!("sweep: {outcome:?}"));
         self.figures().swept += outcome.map_or(0, |sweep| sweep.moved.len() as u64);
@@ -401,7 +401,7 @@ fn sweep_badly(
     for orphan in &orphans {
         stores.delete(&orphan.name)?;
     }
-    Ok(Sweep { moved: orphans, held: 0 })
+    Ok(Sweep { moved: orphans, ..Sweep::default() })
 }
 
 fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -295,16 +295,18 @@ fn the_object_of_a_forgotten_answer_is_swept() {
     let later = Utc::now() + TimeDelta::days(2);
     let mut sweeper = Sweeper::default();
     for _ in 0..3 {
-        sweeper.sweep(stores.objects(), stores.state_store(), later).expect("it sweeps");
+        sweeper
+            .sweep(stores.objects(), stores.state_store(), later, &|_| Ok(true))
+            .expect("it sweeps");
     }
     assert!(fixture.exists(name), "the ledger names it");
     stores
         .state_store()
         .apply_retention(&Settings::default().retention, Utc::now())
         .expect("it forgets");
-    sweeper.sweep(stores.objects(), stores.state_store(), later).expect("it sweeps");
+    sweeper.sweep(stores.objects(), stores.state_store(), later, &|_| Ok(true)).expect("it sweeps");
     assert!(fixture.exists(name), "once is not enough");
-    sweeper.sweep(stores.objects(), stores.state_store(), later).expect("it sweeps");
+    sweeper.sweep(stores.objects(), stores.state_store(), later, &|_| Ok(true)).expect("it sweeps");
     assert!(!fixture.exists(name));
 }
 

@@ -158,8 +158,9 @@ impl fmt::Debug for StagedObjects<'_> {
 /// moved that two rounds have found without a name and older than [`ORPHAN_AGE`]. Between two rounds
 /// the caller lets more time pass, by a clock that does not jump, than a commit takes.
 ///
-/// A ledger that does not know many objects has probably lost them, so a round that finds more orphans
-/// than [`most_in_a_round`] moves none of them. [`sweep_confirmed`] does when an operator says so.
+/// What is the only copy of a batch that the ledger does not know stays: the ledger may be older than it, and only an
+/// operator knows. A ledger that does not know many objects has probably lost them, so a round that finds more orphans
+/// than [`most_in_a_round`] moves none of them. [`sweep_confirmed`] moves all when an operator says so.
 #[derive(Clone, Debug, Default)]
 pub struct Sweeper {
     suspects: BTreeSet<String>,
@@ -172,6 +173,8 @@ pub struct Sweep {
     pub moved: Vec<ListedObject>,
     /// Orphans that stay, because they are too many to be moved without an operator's confirmation.
     pub held: usize,
+    /// Orphans that stay, because they may have records that are nowhere else.
+    pub kept: usize,
 }
 
 impl Sweeper {
@@ -183,7 +186,8 @@ impl Sweeper {
     /// Does one round.
     ///
     /// Each page of objects is listed before the ledger is asked for their names: an object that is published
-    /// in between is seen by its name.
+    /// in between is seen by its name. The caller says whether an orphan is needless because all of its records are
+    /// elsewhere.
     ///
     /// # Errors
     ///
@@ -193,18 +197,30 @@ impl Sweeper {
         objects: &dyn Objects,
         ledger: &dyn Ledger,
         now: DateTime<Utc>,
+        is_needless: &dyn Fn(&ListedObject) -> Result<bool, StoreError>,
     ) -> Result<Sweep, StoreError> {
         let (listed, unnamed) = unnamed(objects, ledger, now)?;
-        let (orphans, suspects): (Vec<_>, Vec<_>) =
-            unnamed.into_iter().partition(|object| self.suspects.contains(&object.name));
-        self.suspects = suspects.into_iter().map(|object| object.name).collect();
-        if orphans.len() > most_in_a_round(listed) {
-            let held = orphans.len();
-            self.suspects.extend(orphans.into_iter().map(|object| object.name));
-            return Ok(Sweep { moved: Vec::new(), held });
+        let mut needless = Vec::new();
+        let mut kept = 0;
+        let mut suspects = BTreeSet::new();
+        for object in unnamed {
+            if !self.suspects.contains(&object.name) {
+                suspects.insert(object.name);
+            } else if is_needless(&object)? {
+                needless.push(object);
+            } else {
+                kept += 1;
+                suspects.insert(object.name);
+            }
         }
-        move_to_trash(objects, &orphans, now)?;
-        Ok(Sweep { moved: orphans, held: 0 })
+        self.suspects = suspects;
+        if needless.len() > most_in_a_round(listed) {
+            let held = needless.len();
+            self.suspects.extend(needless.into_iter().map(|object| object.name));
+            return Ok(Sweep { moved: Vec::new(), held, kept });
+        }
+        move_to_trash(objects, &needless, now)?;
+        Ok(Sweep { moved: needless, held: 0, kept })
     }
 }
 
@@ -327,6 +343,7 @@ mod tests {
     use super::*;
     use crate::store::memory::{MemoryLedger, MemoryObjects};
 
+    const ALL: &dyn Fn(&ListedObject) -> Result<bool, StoreError> = &|_| Ok(true);
     const NOW: DateTime<Utc> = DateTime::from_timestamp(9 * 86_400, 0).unwrap();
 
     fn orphaned(count: usize) -> MemoryObjects {
@@ -343,8 +360,8 @@ mod tests {
     fn orphans_are_in_the_trash_for_a_week() {
         let (objects, ledger) = (orphaned(20), MemoryLedger::default());
         let mut sweeper = Sweeper::default();
-        assert_eq!(sweeper.sweep(&objects, &ledger, NOW).unwrap(), Sweep::default());
-        assert_eq!(sweeper.sweep(&objects, &ledger, NOW).unwrap().moved.len(), 20);
+        assert_eq!(sweeper.sweep(&objects, &ledger, NOW, ALL).unwrap(), Sweep::default());
+        assert_eq!(sweeper.sweep(&objects, &ledger, NOW, ALL).unwrap().moved.len(), 20);
         assert_eq!(objects.list_all().unwrap(), []);
         let day = NOW.date_naive();
         assert_eq!(
@@ -362,15 +379,32 @@ mod tests {
     fn more_orphans_than_a_round_may_take_wait_for_a_confirmation() {
         let (objects, ledger) = (orphaned(21), MemoryLedger::default());
         let mut sweeper = Sweeper::default();
-        sweeper.sweep(&objects, &ledger, NOW).unwrap();
+        sweeper.sweep(&objects, &ledger, NOW, ALL).unwrap();
         for _ in 0..3 {
-            let sweep = sweeper.sweep(&objects, &ledger, NOW).unwrap();
-            assert_eq!(sweep, Sweep { moved: Vec::new(), held: 21 });
+            let sweep = sweeper.sweep(&objects, &ledger, NOW, ALL).unwrap();
+            assert_eq!(sweep, Sweep { held: 21, ..Sweep::default() });
         }
         assert_eq!(objects.list_all().unwrap().len(), 21);
         assert_eq!(sweep_confirmed(&objects, &ledger, NOW).unwrap().len(), 21);
         assert_eq!(objects.list_all().unwrap(), []);
         assert_eq!(empty_trash(&objects, None).unwrap().len(), 21);
+    }
+
+    #[test]
+    fn what_may_be_the_only_copy_of_its_records_stays_until_a_confirmation() {
+        let (objects, ledger) = (orphaned(20), MemoryLedger::default());
+        let is_needless = |object: &ListedObject| Ok(!object.name.ends_with("/7.parquet"));
+        let mut sweeper = Sweeper::default();
+        sweeper.sweep(&objects, &ledger, NOW, &is_needless).unwrap();
+        let sweep = sweeper.sweep(&objects, &ledger, NOW, &is_needless).unwrap();
+        assert_eq!((sweep.moved.len(), sweep.held, sweep.kept), (19, 0, 1));
+        for _ in 0..3 {
+            let sweep = sweeper.sweep(&objects, &ledger, NOW, &is_needless).unwrap();
+            assert_eq!(sweep, Sweep { kept: 1, ..Sweep::default() });
+        }
+        assert_eq!(objects.list_all().unwrap().len(), 1);
+        // Until another copy is known.
+        assert_eq!(sweeper.sweep(&objects, &ledger, NOW, ALL).unwrap().moved.len(), 1);
     }
 
     #[test]

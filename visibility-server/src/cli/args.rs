@@ -66,11 +66,15 @@ Examples:
   visibility-server sweep --confirm";
 
 const RECONCILE_HELP: &str = "\
-Moves objects that the database does not know to `objects/set-aside`, where nothing deletes them, and \
+First look for the database that belongs to the objects. If you have an older one, `--adopt` gives it the batches \
+that arrived later, with their counts and responses, from what their objects say of themselves.
+
+Without `--adopt`, moves objects that the database does not know to `objects/set-aside`, where nothing deletes them, and \
 brings back those that it knows from the trash and from `objects/set-aside`. If the database is \
 missing, it is created. You can run the command again with another database.
 
-Example:
+Examples:
+  visibility-server reconcile --adopt && visibility-server check
   visibility-server reconcile && visibility-server check";
 
 const MOVE_HELP: &str = "\
@@ -254,6 +258,12 @@ pub(crate) enum Command {
     /// Make the database and the objects match again after a restore; stop the server first
     #[command(after_help = RECONCILE_HELP)]
     Reconcile {
+        /// Give the database the batches of objects that it does not know, and set nothing aside
+        #[arg(long)]
+        adopt: bool,
+        /// Also those of an earlier version, whose records may have been sent again
+        #[arg(long, requires = "adopt")]
+        confirm: bool,
         #[command(flatten)]
         format: FormatArgs,
     },

@@ -55,7 +55,10 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
         Command::Clock(command) => clock::run(&command, global, console),
         Command::Sweep { confirm, format } => sweep::run(confirm, format, global, console),
         Command::MoveTo { to, format } => move_to::run(to, format, global, console),
-        Command::Reconcile { format } => reconcile::run(format, global, console),
+        Command::Reconcile { adopt: true, confirm, format } => {
+            reconcile::adopt_unknown(confirm, format, global, console)
+        }
+        Command::Reconcile { format, .. } => reconcile::run(format, global, console),
         Command::Check { deep, max_mib_per_second, format } => {
             check::run((deep, max_mib_per_second), format, global, console)
         }

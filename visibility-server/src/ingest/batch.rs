@@ -171,6 +171,15 @@ fn store_batch(
     })
 }
 
+/// The response to a batch of which all records were accepted.
+pub(crate) fn response_without_rejections(
+    batch_id: Uuid,
+    counts: Counts,
+) -> Result<Vec<u8>, StoreError> {
+    response::without_rejections(batch_id, counts)
+        .map_err(|error| StoreError::io("write the response of a batch", error))
+}
+
 fn dry_run(
     request: &BatchRequest,
     body: File,

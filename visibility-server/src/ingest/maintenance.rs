@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use futures_util::future::join5;
 use tokio::sync::watch;
-use visibility_core::store::StoreError;
 use visibility_core::store::commit::{self, Sweeper};
+use visibility_core::store::{ListedObject, StoreError};
 
 #[cfg(feature = "clickhouse")]
 use crate::ingest::clickhouse::ClickHouse;
 use crate::ingest::compaction::{self, Compacted};
 use crate::ingest::delta::DeltaLogs;
-use crate::ingest::heartbeat;
 use crate::ingest::rounds::{self, Lease, Rounds, log_failure};
 use crate::ingest::scrub::Scrub;
+use crate::ingest::{heartbeat, origin};
 use crate::settings::Settings;
 use crate::stores::ObjectTotals;
 use crate::stores::Stores;
@@ -178,9 +178,17 @@ impl Maintenance {
             return Ok(());
         }
         let objects = self.stores.objects();
-        let sweep = self.sweeper.sweep(objects, self.stores.state_store(), now)?;
+        let is_needless = |object: &ListedObject| origin::is_needless(&self.stores, object, now);
+        let sweep = self.sweeper.sweep(objects, self.stores.state_store(), now, &is_needless)?;
         self.swept_at = Some(Instant::now());
-        self.metrics.orphans_held(sweep.held);
+        self.metrics.orphans_held(sweep.held + sweep.kept);
+        if sweep.kept > 0 {
+            tracing::warn!(
+                objects = sweep.kept,
+                "objects are of batches that the database does not know; they stay until you run \
+                    `visibility-server reconcile --adopt` or `visibility-server sweep --confirm`"
+            );
+        }
         if sweep.held > 0 {
             tracing::warn!(
                 objects = sweep.held,

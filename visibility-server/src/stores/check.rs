@@ -1,6 +1,7 @@
 //! Checks the consistency of the stores: sums are equal, and every named object exists.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
 use std::io::{self, BufReader};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use flate2::bufread::MultiGzDecoder;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaDataReader;
+use parquet::file::metadata::{FileMetaData, ParquetMetaDataReader};
 use serde::Serialize;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit;
@@ -215,7 +216,7 @@ fn check_missing(stores: &Stores, name: &str) -> Result<Option<Difference>, Stor
 
 /// Reads a stored response to its end, where its checksum is.
 fn check_answer(stores: &Stores, name: &str) -> Option<Difference> {
-    let read = || -> Result<u64, Box<dyn std::error::Error>> {
+    let read = || -> Result<u64, Box<dyn Error>> {
         let file = stores.objects().open(name)?;
         Ok(io::copy(&mut MultiGzDecoder::new(BufReader::new(file)), &mut io::sink())?)
     };
@@ -247,18 +248,27 @@ fn check_rows(
     Some(Difference::Rows { name: name.to_owned(), expected, found })
 }
 
-/// The number of rows by the footer of a file, of which no more is read than that takes.
-fn rows_of(
+/// The number of rows by the footer of a file.
+fn rows_of(objects: &dyn ObjectFiles, name: &str, bytes: u64) -> Result<u64, Box<dyn Error>> {
+    Ok(read_footer(objects, name, bytes)?.num_rows().unsigned_abs())
+}
+
+/// What the footer of a Parquet file says, of which no more is read than that takes.
+///
+/// # Errors
+///
+/// When it cannot be read, or is no footer.
+pub(crate) fn read_footer(
     objects: &dyn ObjectFiles,
     name: &str,
     bytes: u64,
-) -> Result<u64, Box<dyn std::error::Error>> {
+) -> Result<FileMetaData, Box<dyn Error>> {
     let mut wanted = FOOTER_BYTES.min(bytes);
     loop {
         let end = Bytes::from(objects.read_range(name, bytes - wanted..bytes)?);
         let mut reader = ParquetMetaDataReader::new();
         match reader.try_parse_sized(&end, bytes) {
-            Ok(()) => return Ok(reader.finish()?.file_metadata().num_rows().unsigned_abs()),
+            Ok(()) => return Ok(reader.finish()?.file_metadata().clone()),
             Err(ParquetError::NeedMoreData(needed))
                 if (wanted + 1..=bytes).contains(&(needed as u64)) =>
             {

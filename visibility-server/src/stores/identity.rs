@@ -4,7 +4,7 @@
 //! of the database, and the file `store.json` beside the objects. A database that is older than its objects has the
 //! right id and still does not know the newest of them: [`LastPublished`] has their names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -76,12 +76,13 @@ impl IdentityError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoDatabase { .. } => {
-                "restore the database, or set the objects aside and start a new \
+                "restore the database; only if it is lost, set the objects aside and start a new \
                     store with `visibility-server reconcile`"
             }
             Self::OtherStore { .. } | Self::UnknownObjects { .. } => {
-                "restore the database and objects that belong together, or set the \
-                    unknown objects aside with `visibility-server reconcile`"
+                "look for the database that these objects belong to, or for the objects of this \
+                    database; only if one of them is lost, set the unknown objects aside with \
+                    `visibility-server reconcile`"
             }
             Self::BrokenId { .. } => {
                 "restore the file from a backup, or write a new one with \
@@ -92,8 +93,8 @@ impl IdentityError {
                     `visibility-server reconcile`"
             }
             Self::OlderDatabase { .. } => {
-                "restore the newest database, or set the unknown objects aside with \
-                    `visibility-server reconcile`"
+                "restore the newest database; only if it is lost, give this one the batches that it \
+                    does not know with `visibility-server reconcile --adopt`"
             }
         }
     }
@@ -308,9 +309,8 @@ impl Pair<'_> {
     fn missed(&self, folder: &str) -> Result<Vec<(ListedObject, String)>, StoreError> {
         let mut missed = Vec::new();
         self.objects.list_below(folder, &mut |page| {
-            // The folder has one for each time.
-            let original = |name: &str| name.splitn(3, '/').nth(2).unwrap_or_default().to_owned();
-            let names: Vec<String> = page.iter().map(|object| original(&object.name)).collect();
+            let names: Vec<String> =
+                page.iter().map(|object| name_in_use(&object.name).to_owned()).collect();
             let unnamed = self.state_store.unnamed(&names)?;
             let named = page.into_iter().zip(names).filter(|(_, name)| !unnamed.contains(name));
             for (object, name) in named {
@@ -323,6 +323,54 @@ impl Pair<'_> {
         missed.sort();
         Ok(missed)
     }
+}
+
+impl Pair<'_> {
+    /// The objects that the database does not name, also those that were set aside and those in the trash, by the names
+    /// that they had in use. Refuses those of another store.
+    pub(super) fn all_unknown(&self) -> Result<BTreeMap<String, ListedObject>, StoreError> {
+        let objects = read_id(self.data_dir, self.objects)?;
+        let database: Option<Uuid> = self.state_store.value(ID)?;
+        if let (Some(database), Some(objects)) = (database, objects)
+            && database != objects
+        {
+            return Err(self.refused(IdentityError::OtherStore { database, objects }));
+        }
+        let (listed, unknown) = self.unknown()?;
+        if database.is_none() || objects.is_none() {
+            self.verify_without_id(listed, unknown.len(), objects)?;
+        }
+        let mut all: BTreeMap<String, ListedObject> =
+            unknown.into_iter().map(|object| (object.name.clone(), object)).collect();
+        for folder in [SET_ASIDE, TRASH] {
+            self.objects.list_below(folder, &mut |page| {
+                let names: Vec<String> =
+                    page.iter().map(|object| name_in_use(&object.name).to_owned()).collect();
+                let unnamed = self.state_store.unnamed(&names)?;
+                for (object, name) in page.into_iter().zip(names) {
+                    if unnamed.contains(&name) && !all.contains_key(&name) {
+                        all.insert(name, object);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(all)
+    }
+
+    /// Names the newest object that the database knows, whatever was published last before.
+    pub(super) fn name_newest_again(&self) -> Result<(), StoreError> {
+        self.last_published.clear(self.objects)?;
+        match self.state_store.newest_file()? {
+            Some(newest) => self.last_published.write_mark(self.objects, &newest),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The name that an object had in use which was set aside or is in the trash: both have a folder for each time.
+fn name_in_use(name: &str) -> &str {
+    name.splitn(3, '/').nth(2).unwrap_or_default()
 }
 
 /// Notes that the service has started: objects that an interrupted batch has left are older from now on.

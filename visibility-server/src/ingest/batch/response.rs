@@ -26,6 +26,14 @@ const SPOOL_LEVEL: Compression = Compression::new(1);
 /// Level of an answer that is kept for months.
 const ANSWER_LEVEL: Compression = Compression::new(6);
 
+/// The response to a batch of which all records were accepted.
+pub(super) fn without_rejections(batch_id: Uuid, counts: Counts) -> io::Result<Vec<u8>> {
+    let mut json = Vec::new();
+    response::write_head(&mut json, Some(&batch_id.to_string()), counts)?;
+    response::write_tail(&mut json, counts)?;
+    Ok(json)
+}
+
 /// The rejections of a batch, as JSON objects with commas between them.
 #[derive(Debug)]
 pub(super) struct Rejections {

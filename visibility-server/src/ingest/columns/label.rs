@@ -2,6 +2,7 @@
 //! many.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use flate2::bufread::GzDecoder;
 use parquet::file::metadata::{FileMetaData, KeyValue};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -101,10 +102,16 @@ impl Label {
     }
 
     /// The label that a Parquet file has.
-    pub(super) fn of_file(metadata: &FileMetaData) -> Option<Self> {
+    pub(crate) fn of_file(metadata: &FileMetaData) -> Option<Self> {
         let entries = metadata.key_value_metadata()?;
         let text = entries.iter().find(|entry| entry.key == LABEL)?.value.as_deref()?;
         serde_json::from_str(text).ok()
+    }
+
+    /// The label in the head of a gzip file.
+    pub(crate) fn of_gzip_head(head: &[u8]) -> Option<Self> {
+        let gzip = GzDecoder::new(head);
+        serde_json::from_slice(gzip.header()?.comment()?).ok()
     }
 
     /// The label as a Parquet file has it.

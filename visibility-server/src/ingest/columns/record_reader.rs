@@ -73,6 +73,23 @@ impl<R: ChunkReader + 'static> RecordFileReader<R> {
         Ok(Self { file, next_group: 0, group: None, left: rows, times, sums })
     }
 
+    /// Opens a file that may have any number of rows, and says how many it has.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or has other columns.
+    pub(crate) fn open_whole(file: R) -> Result<(Self, u64), StoreError> {
+        let (file, rows) = decode::guarded(|| {
+            let file = decode::open(file, &schema::records()?)?;
+            let rows = file.metadata().file_metadata().num_rows().unsigned_abs();
+            decode::check_rows(&file, rows)?;
+            Ok((file, rows))
+        })
+        .map_err(failed(ACTION))?;
+        let (times, sums) = (i64::MIN..=i64::MAX, RecordSums::default());
+        Ok((Self { file, next_group: 0, group: None, left: rows, times, sums }, rows))
+    }
+
     /// The same file, which should have no record outside of some times.
     #[must_use]
     pub fn within(self, times: RangeInclusive<i64>) -> Self {

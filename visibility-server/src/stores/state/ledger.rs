@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use visibility_core::accounts::tenant::BatchKey;
+use uuid::Uuid;
+use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::store::Counts;
 use visibility_core::store::{
     Ledger, Publication, PublishOutcome, ResponseBody, StoreError, StoredObject, StoredResponse,
@@ -66,6 +67,36 @@ impl StateStore {
             )
         })
         .map_err(failed(|| format!("look for {name}")))
+    }
+
+    /// Whether the ledger knows all of some batches of a tenant.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn knows_batches(
+        &self,
+        tenant: &TenantSlug,
+        ids: &[Uuid],
+    ) -> Result<bool, StoreError> {
+        self.read(|statements| {
+            for some in ids.chunks(NAMES) {
+                let mut values = vec![Value::Text(tenant.as_str())];
+                values.extend(some.iter().map(|id| Value::Bytes(id.as_bytes())));
+                values.resize(NAMES + 1, Value::Null);
+                let known: usize = statements.query_one(
+                    "SELECT count(*) FROM batch WHERE tenant = ?1 AND batch_id IN
+                         (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+                    &values,
+                    |row| row.get(0),
+                )?;
+                if known < some.len() {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })
+        .map_err(failed(|| format!("look for batches of {tenant}")))
     }
 
     /// How many files and answers are needed.
