@@ -2,7 +2,7 @@
 //!
 //! A database that does not know the objects takes all of them for orphans. So both have the id of the store: a row
 //! of the database, and the file `store.json` beside the objects. A database that is older than its objects has the
-//! right id and still does not know the newest of them: [`LastPublished`] has their names.
+//! right id and still does not know the newest of them: `last_published` has their names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
