@@ -55,6 +55,8 @@ const DATABASE: &str = "state.sqlite";
 const LAST_PUBLISHED: &str = "last-published";
 const LOCK: &str = "lock";
 const SPOOL: &str = "spool";
+/// Longest pause between two times at which the clock is noted to be right.
+const LONG_PAUSE: TimeDelta = TimeDelta::hours(24);
 
 /// Another process holds the lock of a data directory.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
@@ -181,7 +183,9 @@ impl Stores {
     ///
     /// When the database fails, or the folder of the objects cannot be written.
     pub(crate) fn beat(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        self.node.as_ref().map_or(Ok(()), |node| node.beat(&self.state_store, self.objects(), now))
+        let Some(node) = &self.node else { return Ok(()) };
+        node.beat(&self.state_store, self.objects(), now)?;
+        self.clock.read_reference(&self.state_store)
     }
 
     /// Makes the database and the objects of a data directory one store again: sets aside the objects that the
@@ -387,6 +391,36 @@ impl Stores {
         self.last_published.write(name);
     }
 
+    /// How far the clock is ahead of where it should be, or behind if it is below zero, if that is too far for new batches:
+    /// the times of their records would be judged wrongly, and for good.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn clock_too_far_off(
+        &self,
+        now: DateTime<Utc>,
+    ) -> Result<Option<TimeDelta>, StoreError> {
+        match self.clock_behind(now)? {
+            Some(behind) => Ok(Some(-behind)),
+            None => self.clock.ahead(&self.state_store, now),
+        }
+    }
+
+    /// Whether the times of records can be judged by the clock.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn can_judge_times(&self, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        Ok(self.judge_clock(now, LONG_PAUSE)?.is_plausible())
+    }
+
+    /// The time by which tokens expire: a clock that is known to have jumped ends none.
+    pub(crate) fn trusted_time(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        self.clock.trusted_time(now)
+    }
+
     /// How far the clock is behind the newest time in the store, or behind that of the database that nodes share, if that
     /// is too far for new batches.
     ///
@@ -415,6 +449,7 @@ impl Stores {
         now: DateTime<Utc>,
         pause: TimeDelta,
     ) -> Result<ClockVerdict, StoreError> {
+        self.clock.read_reference(&self.state_store)?;
         clock::judge(&self.state_store, now, pause)
     }
 
@@ -424,7 +459,8 @@ impl Stores {
     ///
     /// When the database cannot be written.
     pub fn trust_clock(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        clock::trust(&self.state_store, now)
+        clock::trust(&self.state_store, now)?;
+        self.clock.read_reference(&self.state_store)
     }
 
     /// The folder of everything.

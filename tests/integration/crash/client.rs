@@ -237,15 +237,15 @@ fn send(batch: &Batch, address: SocketAddr) -> io::Result<Reply> {
     parse(&bytes).ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
 }
 
-/// The status of an answer without a body to send.
-pub(crate) fn status(address: SocketAddr, path: &str) -> io::Result<u16> {
+/// The answer to a GET.
+pub(crate) fn get(address: SocketAddr, path: &str) -> io::Result<Answer> {
     let mut stream = connect(address)?;
     let request = format!("GET {path} HTTP/1.1\r\nhost: ingest.test\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes())?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;
     let reply = parse(&bytes).ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;
-    Ok(reply.answer.status)
+    Ok(reply.answer)
 }
 
 /// An answer that arrived whole.

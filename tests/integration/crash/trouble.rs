@@ -149,10 +149,10 @@ impl Troubles {
                 Stage::Recovers { before: Instant::now() + PATIENCE }
             }
             Stage::Lasts { until, was_seen: false } if matches!(trouble.kind, Kind::CutOff(_)) => {
-                Stage::Lasts { until, was_seen: matches!(node.unwrap().ready(), Ok(503)) }
+                Stage::Lasts { until, was_seen: matches!(node.unwrap().serves(), Ok(false)) }
             }
             Stage::Recovers { before } => match node {
-                Some(node) if matches!(node.ready(), Ok(200)) => Stage::Over,
+                Some(node) if matches!(node.serves(), Ok(true)) => Stage::Over,
                 Some(node) if Instant::now() >= before => {
                     panic!("it does not serve again, {trouble:?}: {}", node.service.log())
                 }
@@ -243,7 +243,10 @@ impl Trouble {
 }
 
 impl Running {
-    fn ready(&self) -> std::io::Result<u16> {
-        client::status(self.service.address(), "/readyz")
+    /// Whether it serves, as far as the trouble goes: it may have been told a wrong time besides, and says so.
+    fn serves(&self) -> std::io::Result<bool> {
+        let answer = client::get(self.service.address(), "/readyz")?;
+        let is_clock_wrong = String::from_utf8_lossy(&answer.body).contains("the clock is");
+        Ok(answer.status == 200 || is_clock_wrong)
     }
 }

@@ -1,10 +1,10 @@
 //! A clock that is wrong, and `clock accept`.
 
-use chrono::TimeDelta;
+use chrono::{TimeDelta, Utc};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::server::program::Run;
+use crate::server::program::{Run, Service, get};
 use crate::server::store::{Store, objects, orphan};
 
 #[test]
@@ -46,6 +46,8 @@ fn while_the_clock_is_behind_new_batches_wait() {
         service.logged(
             "new batches are refused until it is set or you run `visibility-server clock accept`",
         );
+        let ready = get(&service.address(), "/readyz");
+        assert!(ready.starts_with("HTTP/1.1 503 ") && ready.contains(" seconds behind"), "{ready}");
         let replayed = store.send(&service, known, "");
         assert_eq!((replayed.status, &replayed.body), (202, &answered.body));
         let tested = store.send(&service, Uuid::now_v7(), "X-Service-Mode: test\r\n");
@@ -64,6 +66,56 @@ fn while_the_clock_is_behind_new_batches_wait() {
     let judged = store.send(&service, Uuid::now_v7(), "");
     assert_eq!(judged.body["rejected"], 1, "{judged:?}");
     assert_eq!(store.records(), json!({"ledger": 2, "files": 2, "rollups": 2}));
+}
+
+/// New batches get 503, known ones their answers, and the token is as good as before.
+fn waits(store: &Store, service: &Service, known: Uuid) {
+    let refused = store.send(service, Uuid::now_v7(), "");
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.head.contains("retry-after: 60\r\n"), "{refused:?}");
+    assert_eq!(store.send(service, known, "").status, 202);
+    let ready = get(&service.address(), "/readyz");
+    assert!(ready.starts_with("HTTP/1.1 503 "), "{ready}");
+    assert!(ready.contains("the clock is "), "{ready}");
+}
+
+#[test]
+fn fresh_records_and_tokens_are_not_judged_by_a_clock_that_is_far_ahead() {
+    let store = Store::new();
+    let service = store.serve();
+    let known = store.send_some(&service, 1)[0];
+    store.set_clock(TimeDelta::days(100));
+    waits(&store, &service, known);
+    service.logged("the clock has jumped ahead; new batches are refused until");
+    store.set_clock(TimeDelta::zero());
+    store.send_some(&service, 1);
+    drop(service);
+
+    store.set_clock(TimeDelta::days(100));
+    let service = store.serve();
+    waits(&store, &service, known);
+    // By a clock that is less far ahead, old records would still be too old.
+    store.set_clock(TimeDelta::days(60));
+    let old = Utc::now() - TimeDelta::days(40);
+    let refused = store.send_record(&service, Uuid::now_v7(), "", old);
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.head.contains("retry-after: "), "{refused:?}");
+    store.set_clock(TimeDelta::zero());
+    assert_eq!(store.send_record(&service, Uuid::now_v7(), "", old).status, 202);
+    assert!(get(&service.address(), "/readyz").starts_with("HTTP/1.1 200 "));
+    assert_eq!(store.records(), json!({"ledger": 3, "files": 3, "rollups": 3}));
+}
+
+#[test]
+fn a_clock_that_an_operator_confirms_judges_again() {
+    let store = Store::new();
+    let service = store.serve();
+    store.set_clock(TimeDelta::days(91));
+    assert_eq!(store.send(&service, Uuid::now_v7(), "").status, 503);
+    store.operate(&["clock", "accept"]);
+    let judged = store.send(&service, Uuid::now_v7(), "");
+    assert_eq!((judged.status, &judged.body["rejected"]), (207, &json!(1)), "{judged:?}");
+    assert!(get(&service.address(), "/readyz").starts_with("HTTP/1.1 200 "));
 }
 
 #[test]

@@ -58,11 +58,9 @@ enum AuthError {
 /// # Errors
 ///
 /// That there is no valid token, or that a store failed.
-pub(crate) fn tenant(
-    state_store: &StateStore,
-    headers: &HeaderMap,
-) -> Result<TenantSlug, ApiError> {
-    authenticate(headers, state_store, clock::now()).map_err(|error| match error {
+pub(crate) fn tenant(stores: &Stores, headers: &HeaderMap) -> Result<TenantSlug, ApiError> {
+    let now = stores.trusted_time(clock::now());
+    authenticate(headers, stores.state_store(), now).map_err(|error| match error {
         AuthError::Refused(reason) => {
             tracing::info!(reason, "refused a token");
             unauthorized(bearer(headers)).into()

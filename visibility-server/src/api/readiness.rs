@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use chrono::TimeDelta;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 
 use crate::ingest::spool::Spool;
+use crate::runtime::clock;
 use crate::state::AppState;
 use crate::stores::Stores;
 use crate::stores::node::{Node, NodeHealth};
@@ -58,20 +60,32 @@ impl Readiness {
         self.0.stores.node().map(Node::health).unwrap_or_default()
     }
 
-    /// Why no batch of the size that is allowed would fit on a disk now: its body, and at most as much for its records. Nothing
-    /// if it would.
-    pub(crate) async fn lack_of_room(&self) -> Option<String> {
+    /// Why no batch would be accepted now although the stores work: the clock is wrong, or one of the size that is allowed
+    /// would not fit on a disk: its body, and at most as much for its records.
+    pub(crate) async fn obstacle(&self) -> Option<String> {
         let stores = Arc::clone(&self.0.stores);
-        let free = timeout(PATIENCE, spawn_blocking(move || stores.free_bytes())).await;
+        let look =
+            spawn_blocking(move || (stores.clock_too_far_off(clock::now()), stores.free_bytes()));
+        let Ok(Ok((clock, free))) = timeout(PATIENCE, look).await else {
+            return Some("a disk does not say how much room it has".to_owned());
+        };
+        let Ok(ahead) = clock else {
+            return Some("the database does not say whether the clock is right".to_owned());
+        };
+        if let Some(ahead) = ahead {
+            let direction = if ahead < TimeDelta::zero() { "behind" } else { "ahead" };
+            let seconds = ahead.num_seconds().abs();
+            return Some(format!("the clock is {seconds} seconds {direction}"));
+        }
         let needed = 2 * MAX_BATCH_WIRE_BYTES;
         match free {
-            Ok(Ok(Ok(free))) if free >= needed => None,
-            Ok(Ok(Ok(free))) => {
+            Ok(free) if free >= needed => None,
+            Ok(free) => {
                 let mebibytes = |bytes: u64| bytes / (1024 * 1024);
                 let (free, needed) = (mebibytes(free), mebibytes(needed));
                 Some(format!("a disk has {free} MiB left, and a batch may need {needed} MiB"))
             }
-            _ => Some("a disk does not say how much room it has".to_owned()),
+            Err(_) => Some("a disk does not say how much room it has".to_owned()),
         }
     }
 

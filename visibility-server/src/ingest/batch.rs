@@ -129,6 +129,7 @@ fn store_batch(
     let tenant = &request.key.tenant;
     let mut sink = BatchSink::new(&mut staged, tenant, Rejections::new(stores.spool()));
     let counts = read_batch(body, request.coding, &request.rules, &mut sink)?;
+    refuse_wrong_times(sink.rejections().reasons(), request, stores)?;
     let mut body = match sink.rejections().inline(request.key.batch_id, counts) {
         Some(json) => ResponseBody::Inline(json),
         None => ResponseBody::Object(StoredObject {
@@ -169,6 +170,22 @@ fn store_batch(
     } else {
         BatchResponse { reasons, is_replay: false, ..answered }
     })
+}
+
+/// Refuses to reject records for their times, which is for good, by a clock that may have jumped.
+fn refuse_wrong_times(
+    reasons: &BTreeMap<Reason, u64>,
+    request: &BatchRequest,
+    stores: &Stores,
+) -> Result<(), StoreError> {
+    let is_of_time = [Reason::TimestampTooOld, Reason::TimestampInFuture]
+        .iter()
+        .any(|reason| reasons.contains_key(reason));
+    if !is_of_time || stores.can_judge_times(request.rules.now)? {
+        return Ok(());
+    }
+    let hint = "the clock has jumped; set it, or confirm it with `visibility-server clock accept`";
+    Err(StoreError::unchanged("judge the times of records", hint))
 }
 
 /// The response to a batch of which all records were accepted.

@@ -127,7 +127,7 @@ fn issue_to(
     let [access, refresh] = [new_token(TokenKind::Access)?, new_token(TokenKind::Refresh)?];
     let tokens = NewTokens { access: access.digest(), refresh: refresh.digest() };
     let resource = audience::canonical(&shared.settings);
-    let now = clock::now();
+    let now = state.shared().stores.trusted_time(clock::now());
     let issued = match grant {
         TokenGrant::Code { code, verifier, redirect_uri } => {
             let redirect_uri = redirect_uri.as_deref();

@@ -6,9 +6,11 @@
 //! the process was started again. An operator can set the reference: `visibility-server clock accept`.
 
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
+use visibility_core::limits;
 use visibility_core::store::StoreError;
 
 use super::state::StateStore;
@@ -65,12 +67,57 @@ impl ClockVerdict {
 pub(super) struct StoreClock {
     /// The newest time in the store, in microseconds since 1970.
     newest: AtomicI64,
+    /// The reference when it was last read: of the database, or the clock of one that nodes share.
+    reference: Mutex<Option<Reference>>,
 }
 
 impl StoreClock {
     pub(super) fn open(state_store: &StateStore) -> Result<Self, StoreError> {
         let newest = newest_time(state_store)?.map_or(i64::MIN, |time| time.timestamp_micros());
-        Ok(Self { newest: newest.into() })
+        let clock = Self { newest: newest.into(), reference: Mutex::default() };
+        clock.read_reference(state_store)?;
+        Ok(clock)
+    }
+
+    /// Reads the reference once more.
+    pub(super) fn read_reference(&self, state_store: &StateStore) -> Result<(), StoreError> {
+        let uptime = Uptime::now();
+        let reference = match state_store.shared_time()? {
+            Some(time) => Some(Reference { time, uptime }),
+            None => state_store.value(REFERENCE)?,
+        };
+        *self.reference.lock().unwrap_or_else(PoisonError::into_inner) = reference;
+        Ok(())
+    }
+
+    /// What the clock should say, if that is known: not after the machine was off.
+    fn expected(&self) -> Option<DateTime<Utc>> {
+        let reference = self.reference.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        reference?.expected(&Uptime::now())
+    }
+
+    /// The time by which tokens expire: that of the clock, unless it is known to be wrong.
+    pub(super) fn trusted_time(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        let is_wrong = |expected: &DateTime<Utc>| (now - *expected).abs() > JUMP;
+        self.expected().filter(is_wrong).unwrap_or(now)
+    }
+
+    /// How far the clock is ahead, if it is known that records of today are too old by it.
+    pub(super) fn ahead(
+        &self,
+        state_store: &StateStore,
+        now: DateTime<Utc>,
+    ) -> Result<Option<TimeDelta>, StoreError> {
+        let far_ahead = || {
+            let ahead = self.expected().map(|expected| now - expected);
+            ahead.filter(|ahead| *ahead > TimeDelta::days(limits::MAX_RECORD_AGE_DAYS))
+        };
+        if far_ahead().is_none() {
+            return Ok(None);
+        }
+        // An operator may have said meanwhile that it is right.
+        self.read_reference(state_store)?;
+        Ok(far_ahead())
     }
 
     /// Notes the time at which a batch arrived.

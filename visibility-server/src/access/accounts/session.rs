@@ -33,7 +33,8 @@ impl Accounts {
     ) -> Result<Option<Session>, ApiError> {
         let Some(secret) = Cookie::Session.read(settings, headers) else { return Ok(None) };
         let digest = secret.digest();
-        let user = self.database(move |state_store| state_store.session(&digest, clock::now()));
+        let now = self.stores.trusted_time(clock::now());
+        let user = self.database(move |state_store| state_store.session(&digest, now));
         Ok(user.await?.map(|user| Session { secret, user }))
     }
 

@@ -53,7 +53,8 @@ pub(super) async fn principal(auth: &Authenticator, text: &str) -> Result<Princi
         }),
     };
     let resource = audience::canonical(&auth.settings);
-    match check(text, found.as_deref(), &resource, clock::now()) {
+    let now = auth.stores.trusted_time(clock::now());
+    match check(text, found.as_deref(), &resource, now) {
         Ok(token) => Ok(Principal {
             subject: Subject::user(token.grant.grant.user),
             tenant: token.grant.tenant.clone(),

@@ -118,7 +118,8 @@ pub(crate) async fn identify(
         blocking(move || stores.state_store().key(&digest).map_err(|error| ApiError::store(&error)))
     })
     .await?;
-    let source = RequestSource { address: from, now: clock::now() };
+    let now = auth.stores.trusted_time(clock::now());
+    let source = RequestSource { address: from, now };
     match check(presented, found.as_ref().map(|found| found.key.as_ref()), source) {
         Ok(key) => {
             if found.as_ref().is_some_and(|found| found.is_fresh) && key.is_note_due(source.now) {

@@ -20,7 +20,7 @@ pub(crate) async fn readyz(
     if !readiness.check().await {
         return Err(ApiError::unavailable_because(&readiness.faults()));
     }
-    if let Some(reason) = readiness.lack_of_room().await {
+    if let Some(reason) = readiness.obstacle().await {
         return Err(ApiError::unavailable_because(&[reason]));
     }
     Ok(match health.clock_ahead {

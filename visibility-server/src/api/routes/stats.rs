@@ -51,9 +51,8 @@ pub(crate) async fn count(
     headers: HeaderMap,
     Query(parameters): Query<Vec<(String, String)>>,
 ) -> Result<Response, ApiError> {
-    let tenant = state
-        .blocking(move |state| auth::tenant(state.shared().stores.state_store(), &headers))
-        .await?;
+    let tenant =
+        state.blocking(move |state| auth::tenant(&state.shared().stores, &headers)).await?;
     let query = read(tenant, &parameters, clock::now().date_naive())?;
     let permit =
         state.shared().reader_semaphore.acquire().await.ok_or_else(ApiError::unavailable)?;

@@ -49,7 +49,7 @@ pub(super) struct IncomingBatch {
 pub(super) fn admit(state: &AppState, headers: &HeaderMap) -> Result<Admitted, ApiError> {
     let now = clock::now();
     let state_store = state.shared().stores.state_store();
-    let tenant = auth::tenant(state.shared().stores.state_store(), headers)?;
+    let tenant = auth::tenant(&state.shared().stores, headers)?;
     let subject = Subject::from(&tenant);
     state
         .shared()
@@ -66,7 +66,7 @@ pub(super) fn admit(state: &AppState, headers: &HeaderMap) -> Result<Admitted, A
         }
     }
     if !head::is_test(headers) {
-        refuse_behind(state, now)?;
+        refuse_wrong_clock(state, now)?;
     }
     state
         .shared()
@@ -79,16 +79,24 @@ pub(super) fn admit(state: &AppState, headers: &HeaderMap) -> Result<Admitted, A
     Ok(Admitted::New(incoming_batch(state, headers, tenant, (batch_id, now))?))
 }
 
-/// Refuses new batches for now while the clock is behind: their records would be rejected for good, as if they
-/// came from the future.
-fn refuse_behind(state: &AppState, now: DateTime<Utc>) -> Result<(), ApiError> {
-    let behind = state.shared().stores.clock_behind(now);
-    let Some(behind) = behind.map_err(|error| ApiError::store(&error))? else { return Ok(()) };
-    tracing::warn!(
-        seconds = behind.num_seconds(),
-        "the clock is behind the newest time in the database; new batches are \
-            refused until it is set or you run `visibility-server clock accept`"
-    );
+/// Refuses new batches for now while the clock is known to be wrong: their records would be rejected for good, as if they
+/// came from the future, or from long ago.
+fn refuse_wrong_clock(state: &AppState, now: DateTime<Utc>) -> Result<(), ApiError> {
+    let off = state.shared().stores.clock_too_far_off(now);
+    let Some(ahead) = off.map_err(|error| ApiError::store(&error))? else { return Ok(()) };
+    if ahead < TimeDelta::zero() {
+        tracing::warn!(
+            seconds = -ahead.num_seconds(),
+            "the clock is behind the newest time in the database; new batches are \
+                refused until it is set or you run `visibility-server clock accept`"
+        );
+    } else {
+        tracing::warn!(
+            seconds_ahead = ahead.num_seconds(),
+            "the clock has jumped ahead; new batches are refused until it is set or you run \
+                `visibility-server clock accept`"
+        );
+    }
     Err(ApiError::unavailable().retry_after(CLOCK_WAIT))
 }
 
