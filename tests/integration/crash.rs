@@ -105,6 +105,91 @@ fn a_worker_that_was_frozen_past_its_lease_changes_nothing() {
     assert_eq!(after["tenants"], before["tenants"]);
 }
 
+/// Kills of a node that dies again and again, in the short form.
+const KILLS_IN_A_ROW: u64 = 24;
+/// Points at which the database and the mark beside the objects may differ.
+const AROUND_THE_MARK: [&str; 4] =
+    ["before-newest", "after-newest", "after-commit", "before-answer"];
+
+#[test]
+fn a_node_that_dies_again_and_again_never_locks_itself_out() {
+    let place = Place::of_one_node();
+    let mut random = Random::new(2);
+    let mut batches = Batches::new(place.create(&TENANTS));
+    let kills = number("VISIBILITY_CRASH_KILLS", KILLS_IN_A_ROW);
+    let tasks = (0..kills).flat_map(|_| Task::send(&batches.make(TENANTS[0], &mut random), 1));
+    let clients = client::start(1, 1, tasks.collect(), &mut random);
+    for point in AROUND_THE_MARK.iter().cycle().take(usize::try_from(kills).unwrap()) {
+        let mut node = match place.serve(0, &[("VISIBILITY_CRASH_AT", point)]) {
+            Ok(node) => node,
+            Err(error) => {
+                assert!(error.is_killed(), "{error}");
+                continue;
+            }
+        };
+        clients.point_to(0, Some(node.address()));
+        let end = Instant::now() + Duration::from_millis(random.below(100).into());
+        while Instant::now() < end && !node.is_dead() {
+            thread::sleep(PAUSE);
+        }
+        node.kill();
+        clients.point_to(0, None);
+    }
+    let node = place.serve(0, &[]).unwrap();
+    clients.point_to(0, Some(node.address()));
+    clients.finish();
+    drop(node);
+    assert_all_is_kept(&place, &batches);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+fn wrong_clocks_lose_nothing() {
+    let (_troubles, place) = Troubles::of_nodes(2);
+    let mut random = Random::new(3);
+    let mut batches = Batches::new(place.create(&TENANTS));
+    let (hour, hundred_days) = (3600, 100 * 24 * 3600);
+    for ahead in [-hour, hour, hundred_days] {
+        for wrong in [&[1][..], &[0, 1]] {
+            for is_wrong_at_start in [true, false] {
+                let set_all = |ahead| wrong.iter().for_each(|node| place.set_clock(*node, ahead));
+                if is_wrong_at_start {
+                    set_all(ahead);
+                }
+                let nodes = [0, 1].map(|node| place.serve(node, &[]).unwrap());
+                set_all(ahead);
+                let tasks =
+                    (0..8).flat_map(|_| Task::send(&batches.make(TENANTS[0], &mut random), 2));
+                let clients = client::start(4, 2, tasks.collect(), &mut random);
+                for (node, running) in nodes.iter().enumerate() {
+                    clients.point_to(node, Some(running.address()));
+                }
+                if wrong.len() == 1 {
+                    until_blocking("the other node takes all", || clients.are_done());
+                } else {
+                    thread::sleep(Duration::from_millis(300));
+                    set_all(0);
+                }
+                clients.finish();
+                set_all(0);
+                drop(nodes);
+                assert_all_is_kept(&place, &batches);
+            }
+        }
+    }
+}
+
+/// Everything was answered, and the books have it.
+fn assert_all_is_kept(place: &Place, batches: &Batches) {
+    assert!(batches.iter().all(Batch::is_answered));
+    let report = place.check();
+    assert_eq!(report["ok"], true, "{report:#}");
+    let books = &report["tenants"][TENANTS[0]];
+    for book in ["ledger", "files", "rollups"] {
+        assert_eq!(books[book], batches.accepted(TENANTS[0]), "{book}: {report:#}");
+    }
+}
+
 /// How many versions a Delta log may be behind at the end.
 const MOST_VERSIONS: usize = 40;
 

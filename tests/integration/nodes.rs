@@ -5,6 +5,7 @@
 mod deployment;
 mod document;
 mod failover;
+mod restore;
 
 use std::io::Write as _;
 use std::path::Path;

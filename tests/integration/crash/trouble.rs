@@ -243,7 +243,7 @@ impl Trouble {
 }
 
 impl Running {
-    /// Whether it serves, as far as the trouble goes: it may have been told a wrong time besides, and says so.
+    /// Whether it serves, as far as the trouble goes: its clock may have been set wrong besides, and it says so.
     fn serves(&self) -> std::io::Result<bool> {
         let answer = client::get(self.service.address(), "/readyz")?;
         let is_clock_wrong = String::from_utf8_lossy(&answer.body).contains("the clock is");

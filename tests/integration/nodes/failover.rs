@@ -11,16 +11,16 @@ use crate::server::program::{Place, Service, get};
 use crate::server::store::Store;
 
 /// Databases of one server, of which the one with the name `used` is used.
-struct Databases(OwnServer);
+pub(super) struct Databases(OwnServer);
 
 impl Databases {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         let databases = Self(OwnServer::start());
         databases.run("CREATE DATABASE used");
         databases
     }
 
-    fn url(&self) -> String {
+    pub(super) fn url(&self) -> String {
         self.0.url().replace("/postgres", "/used")
     }
 
@@ -29,7 +29,7 @@ impl Databases {
     }
 
     /// Does something while no one is connected, for which PostgreSQL waits.
-    fn while_away(&self, sql: &[&str]) {
+    pub(super) fn while_away(&self, sql: &[&str]) {
         self.run("ALTER DATABASE used ALLOW_CONNECTIONS false");
         self.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'used'");
         for statement in sql {
@@ -39,8 +39,9 @@ impl Databases {
     }
 
     /// Puts the standby in the place of the database that was used.
-    fn fail_over(&self) {
+    pub(super) fn fail_over(&self) {
         self.while_away(&[
+            "DROP DATABASE IF EXISTS lost",
             "ALTER DATABASE used RENAME TO lost",
             "ALTER DATABASE standby RENAME TO used",
         ]);

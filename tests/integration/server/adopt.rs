@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -198,4 +199,26 @@ fn the_only_copy_of_a_batch_is_not_swept() {
     stop(service);
     assert_eq!(adopt(&store, &[])["batches"], 1);
     assert_eq!(store.records(), json!({"ledger": 4, "files": 4, "rollups": 4}));
+}
+
+#[test]
+fn what_was_forgotten_is_still_there_after_a_month() {
+    let (store, answers) = older_store(5);
+    for name in ["last-published", "objects/newest.json"] {
+        fs::remove_file(store.path(name)).unwrap();
+    }
+    // More than a day, after which unknown objects go to the trash, and more than a week, after which that is emptied.
+    for days in [2, 4, 12, 31] {
+        store.set_clock(TimeDelta::days(days));
+        store.operate(&["clock", "accept"]);
+        let service = store.serve();
+        let line = service.logged("objects are of batches that the database does not know");
+        assert!(line.contains("objects=10"), "{line}");
+        stop(service);
+    }
+    store.set_clock(TimeDelta::zero());
+    store.operate(&["clock", "accept"]);
+    assert_eq!(adopt(&store, &[])["batches"], 5);
+    is_given_again(&store, &answers);
+    assert_eq!(store.records(), json!({"ledger": 7, "files": 7, "rollups": 7}));
 }
