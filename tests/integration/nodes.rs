@@ -1,6 +1,11 @@
 //! Several nodes with one PostgreSQL database and one folder of objects.
 
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that panics fails")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test that panics fails"
+)]
 
 mod deployment;
 mod document;
