@@ -12,6 +12,7 @@ mod checks;
 mod fixes;
 mod forms;
 mod home_pages;
+mod honest;
 mod observations;
 mod plan;
 mod profile;

@@ -22,6 +22,7 @@ pub mod embedded_pages;
 pub mod features_table;
 pub mod fixes;
 pub mod generated;
+pub mod honest;
 pub mod hostile;
 pub mod injection;
 pub mod labelled;

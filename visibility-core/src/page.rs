@@ -114,6 +114,21 @@ pub struct Page {
     pub images: usize,
     /// Navigation and footers in the visible text: ranges of bytes, in order, without overlaps.
     pub navigation: Vec<Range<usize>>,
+    /// Links in navigation and footers: ranges of bytes of the visible text, in order, without overlaps.
+    pub navigation_links: Vec<Range<usize>>,
+    /// Dialogs and banners of consent in the visible text, in order, without overlaps, at most 100.
+    pub dialogs: Vec<Dialog>,
+    /// Buttons in the visible text: ranges of bytes, in order, without overlaps, at most 1,000.
+    pub buttons: Vec<Range<usize>>,
+}
+
+/// Visible text in front of the page.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Dialog {
+    /// The range of bytes in the visible text.
+    pub text: Range<usize>,
+    /// Whether it is the banner of a product that asks for consent.
+    pub is_consent: bool,
 }
 
 /// A `<meta>` element.

@@ -18,6 +18,7 @@ pub mod note;
 pub(crate) mod phrases;
 pub(crate) mod placeholder;
 pub(crate) mod prompt_injection;
+pub(crate) mod sentence;
 // What a `Note` may hold.
 #[doc(hidden)]
 pub mod syntax_error;

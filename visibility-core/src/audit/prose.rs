@@ -11,10 +11,10 @@ pub(crate) mod opener;
 pub(crate) mod policy;
 pub(crate) mod readability;
 pub(crate) mod review;
-pub(crate) mod sentence;
 
 use crate::page::content::{Block, BlockKind, Content};
 use crate::page::language::Language;
+use crate::text::sentence;
 
 /// Words of a block that is a passage.
 const MIN_PASSAGE_WORDS: usize = 12;

@@ -35,7 +35,7 @@ pub(super) fn find(text: &str) -> Vec<String> {
 }
 
 /// Whether a text has a price.
-pub(super) fn is_in(text: &str) -> bool {
+pub(crate) fn is_in(text: &str) -> bool {
     let mut rest = text;
     let mut before = "";
     while let Some(at) = rest.find(|ch: char| ch.is_ascii_digit()) {

@@ -1,11 +1,13 @@
 //! The walk through the tree of a page: its text, and what is hidden from readers.
 
+mod dialogs;
 mod facts;
 mod navigation;
 pub(super) mod signature;
 
 use html5ever::{LocalName, local_name};
 
+use self::dialogs::DialogWalk;
 use self::facts::{Capture, Mount};
 use self::navigation::NavigationWalk;
 use crate::page::element::{self, Element, Rendering};
@@ -50,6 +52,7 @@ struct PageWalk<'t> {
     comment_room: usize,
     json_ld_budget: json_ld::JsonLdBudget,
     navigation: NavigationWalk,
+    dialogs: DialogWalk,
 }
 
 /// Where the first visible text starts: in `main`, `article`, `h1` and anywhere.
@@ -114,6 +117,7 @@ impl<'t> PageWalk<'t> {
             comment_room: MAX_COMMENT_CHARS,
             json_ld_budget: json_ld::JsonLdBudget::default(),
             navigation: NavigationWalk::default(),
+            dialogs: DialogWalk::default(),
         }
     }
 
@@ -142,6 +146,7 @@ impl<'t> PageWalk<'t> {
                 self.rendering(id, element, &name);
                 self.part(&name);
                 self.enter_navigation(id, element, &name);
+                self.enter_dialog(id, element, &name);
                 self.facts(id, element, &name);
             }
         }
@@ -274,6 +279,7 @@ impl<'t> PageWalk<'t> {
         }
         self.main.leave(id);
         self.leave_navigation(id);
+        self.leave_dialog(id);
     }
 
     fn finish(mut self) -> Page {

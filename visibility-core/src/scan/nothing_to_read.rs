@@ -1,11 +1,13 @@
 //! Finds out why a home page has nothing to read: no words of its own, a notice instead of a site, a wall
 //! in front of it, or something that is no text.
 //!
-//! What can be read decides, and the phrases of `notices` only say what kind of notice it is: a page is one
-//! when hardly a word is left beside them. An article about such notices has words of its own.
+//! What can be read decides. The phrases of `notices` only say what kind of notice a page is: it is one when hardly a word is
+//! left beside the notice, when every address returns the same small page, or when the whole page is one that a known
+//! product makes. An article about such notices has paragraphs of its own, and in those a phrase says nothing.
 
 mod notices;
 mod own_text;
+mod product_pages;
 
 use crate::fetch::{Resource, Response};
 use crate::page::Page;
@@ -16,37 +18,35 @@ use crate::scan::{home, parked};
 
 /// Words beside a notice below which there is nothing but the notice.
 const MAX_WORDS_BESIDE: usize = 14;
+/// The same, under a title or a heading that is the notice.
+const MAX_WORDS_UNDER_NOTICE: usize = 29;
 /// Words of a page that says nothing: a name, or "Loading", perhaps beside a frame or a picture.
 const MAX_WORDS_OF_SHELL: usize = 4;
 /// Words of a page of its own that may be all there is, when every path returns it.
 const MAX_WORDS_EVERYWHERE: usize = 29;
-/// The same, for a page that has a word of such notices.
-const MAX_NOTICE_WORDS_EVERYWHERE: usize = MAX_WORDS_OF_NOTICES;
-/// Words of a page whose title or heading is a notice.
-const MAX_WORDS_UNDER_NOTICE: usize = 120;
-/// Words of the longest default page of a server that is known by its title.
-const MAX_WORDS_OF_DEFAULT_PAGE: usize = 600;
+/// Words of the longest page that every path returns and that begins with a notice.
+const MAX_NOTICE_WORDS_EVERYWHERE: usize = 150;
 /// Words of a page of a host, known by what it speaks about.
 const MAX_WORDS_OF_HOST: usize = 250;
 /// Terms of hosts on such a page, each counted once.
 const MIN_HOST_TERMS: usize = 4;
-/// Words of the longest wall of consent.
-const MAX_WORDS_OF_CONSENT: usize = 400;
-/// Words of a page from which on a notice on it is a small part, if the page leads somewhere.
-const MAX_WORDS_OF_NOTICES: usize = 150;
+/// Words of the longest page that can be a notice.
+const MAX_WORDS_OF_NOTICES: usize = 400;
+/// Words of a page from which on it has enough to say, whatever notice is on it.
+const MANY_WORDS: usize = 150;
 /// Words of a paragraph.
 const MIN_WORDS_OF_PARAGRAPH: usize = 30;
 /// Characters of a paragraph whose words are long, and how many words that are at least.
 const MIN_CHARS_OF_PARAGRAPH: usize = 200;
 const MIN_LONG_WORDS_OF_PARAGRAPH: usize = 10;
-/// Links into the site from which on a page leads somewhere, so that it is more than a notice.
-const MAX_LINKS_OF_NOTICE: usize = 3;
+/// Links into the site of a page that every path returns, up to which it is the only one.
+const MAX_LINKS_OF_ONLY_PAGE: usize = 1;
 
 /// Why a home page has nothing to read.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum NothingToRead {
     /// The domain is parked; the sign of it.
-    Parked(&'static str),
+    Parked(String),
     /// Next to no words besides navigation.
     NoWords,
     /// The default page of a server, an error or maintenance, in its own words.
@@ -68,13 +68,11 @@ pub(super) fn find(site: &SiteSnapshot, page: &Page) -> Option<NothingToRead> {
     if let Some(sign) = parked::sign(site) {
         return Some(NothingToRead::Parked(sign));
     }
-    let short = OwnText::of(page, MAX_WORDS_OF_NOTICES);
-    let links = links_into_site(site, page);
-    if short.is_none() && links > MAX_LINKS_OF_NOTICE {
-        return None;
+    if let Some(headline) = product_pages::find(page) {
+        return Some(NothingToRead::Placeholder(headline.to_owned()));
     }
-    let own = short.or_else(|| OwnText::of(page, MAX_WORDS_OF_DEFAULT_PAGE))?;
-    let facts = Facts { page, links, is_everywhere: false };
+    let own = OwnText::of(page, MAX_WORDS_OF_NOTICES)?;
+    let facts = Facts { site, page, is_everywhere: false };
     let facts = Facts { is_everywhere: own.size.words > 0 && is_everywhere(site, page), ..facts };
     if let Some(found) = placeholder(&own, &facts) {
         return Some(NothingToRead::Placeholder(found));
@@ -113,7 +111,7 @@ impl OwnWords {
 
     /// Counts the words of a page, navigation and notices apart.
     pub(super) fn of(page: &Page) -> Self {
-        let Some(own) = OwnText::of(page, MAX_WORDS_OF_NOTICES) else { return Self::Enough };
+        let Some(own) = OwnText::of(page, MANY_WORDS) else { return Self::Enough };
         let judged = Notice::ON_PAGES.into_iter().map(|notice| own.judge(notice));
         let beside = judged.filter(|found| found.strong.is_some()).map(|found| found.beside).min();
         let size = beside.unwrap_or(own.size);
@@ -127,6 +125,11 @@ impl OwnWords {
             Self::None
         }
     }
+}
+
+/// Whether a page has no words of its own but that it is on its way: navigation and footers say nothing.
+pub(super) fn is_waiting(page: &Page) -> bool {
+    OwnText::of(page, MAX_WORDS_BESIDE).is_some_and(|own| own.is_waiting())
 }
 
 /// The home page as text, where it is text and no HTML; `None` if it is no text.
@@ -155,18 +158,13 @@ pub(super) fn is_binary(body: &[u8]) -> bool {
 
 /// What is known of a page besides its words.
 struct Facts<'p> {
+    site: &'p SiteSnapshot,
     page: &'p Page,
-    /// Links to other pages of the site.
-    links: usize,
     /// Whether a path that does not exist returns the page, too.
     is_everywhere: bool,
 }
 
 impl Facts<'_> {
-    fn leads_nowhere(&self) -> bool {
-        self.links <= MAX_LINKS_OF_NOTICE
-    }
-
     /// The title, or the first heading, if it has such a phrase.
     fn headline(&self, notice: Notice) -> Option<&str> {
         let title = self.page.title.iter().map(|title| title.value.as_str());
@@ -182,34 +180,35 @@ impl Facts<'_> {
 
 /// The words of a page that is there because the site is not.
 fn placeholder(own: &OwnText<'_>, facts: &Facts<'_>) -> Option<String> {
-    if facts.leads_nowhere() && own.size.words <= MAX_WORDS_OF_DEFAULT_PAGE {
-        if let Some(headline) = facts.headline(Notice::DefaultPage) {
-            return Some(headline.to_owned());
-        }
-        if own.size.words <= MAX_WORDS_OF_HOST
-            && own.distinct_phrases(Notice::Host) >= MIN_HOST_TERMS
-        {
-            return own.first_sentence();
-        }
+    if own.size.words == 0 {
+        return None;
     }
     for notice in [Notice::DefaultPage, Notice::Outage] {
         let found = own.judge(notice);
         let headline = facts.headline(notice);
-        let is_all = found.beside.words <= MAX_WORDS_BESIDE && own.size.words > 0;
-        let heads_it =
-            headline.is_some() && facts.leads_nowhere() && own.size.words <= MAX_WORDS_UNDER_NOTICE;
-        let is_same = found.strong.is_some()
-            && facts.is_everywhere
-            && facts.links <= 1
+        let is_all = found.beside.words <= MAX_WORDS_BESIDE;
+        let heads_it = headline.is_some() && found.beside.words <= MAX_WORDS_UNDER_NOTICE;
+        let is_same = facts.is_everywhere
+            && (headline.is_some() || own.begins_with(notice))
             && own.size.words <= MAX_NOTICE_WORDS_EVERYWHERE;
         let strong = found.strong.or(headline);
         if let Some(strong) = strong.filter(|_| is_all || heads_it || is_same) {
             return Some(strong.to_owned());
         }
     }
+    let is_of_host = own.size.words <= MAX_WORDS_OF_HOST
+        && (facts.is_everywhere || !own.is_prose())
+        && own.distinct_phrases(Notice::Host) >= MIN_HOST_TERMS
+        && !parked::names_business(facts.page);
     let is_small = own.size.words <= MAX_WORDS_EVERYWHERE;
-    let is_only_page = facts.is_everywhere && facts.links <= 1 && is_small && !facts.has_login();
-    (is_only_page && !is_left_to_scripts(facts.page)).then(|| own.first_sentence()).flatten()
+    let is_only_page = || {
+        facts.is_everywhere
+            && is_small
+            && !facts.has_login()
+            && !is_left_to_scripts(facts.page)
+            && links_into_site(facts.site, facts.page) <= MAX_LINKS_OF_ONLY_PAGE
+    };
+    (is_of_host || is_only_page()).then(|| own.first_sentence()).flatten()
 }
 
 /// Whether a script fills the page: another verdict, with another remedy.
@@ -224,21 +223,17 @@ fn gate(own: &OwnText<'_>, facts: &Facts<'_>) -> Option<String> {
         let headline = facts.headline(notice);
         let Some(strong) = found.strong.or(headline) else { continue };
         let is_all = found.beside.words <= MAX_WORDS_BESIDE;
-        let dominates = notice == Notice::Consent
-            && facts.leads_nowhere()
-            && own.size.words <= MAX_WORDS_OF_CONSENT
-            && 2 * found.beside.words <= own.size.words
-            && own.distinct_phrases(notice) >= 3
-            && own.has_control(Notice::Accept);
-        let heads_it = notice != Notice::Consent
-            && headline.is_some()
-            && facts.leads_nowhere()
-            && own.size.words <= MAX_WORDS_UNDER_NOTICE;
-        if is_all || dominates || heads_it {
+        let heads_it = headline.is_some() && found.beside.words <= MAX_WORDS_UNDER_NOTICE;
+        let is_question = own.size.words <= MAX_WORDS_BESIDE || own.asks(notice);
+        if (is_all || heads_it) && is_question {
             return Some(strong.to_owned());
         }
     }
-    None
+    if own.size.words > MAX_WORDS_BESIDE || is_left_to_scripts(facts.page) {
+        return None;
+    }
+    let dialogs = OwnText::of_dialogs(facts.page)?;
+    Notice::GATES.into_iter().find_map(|notice| dialogs.judge(notice).strong).map(str::to_owned)
 }
 
 /// Whether a script of the page may write its text: one that only counts visitors does not.
@@ -267,8 +262,7 @@ pub(super) fn has_rendering_script(page: &Page) -> bool {
     })
 }
 
-/// Links of a page to others of its site, those to terms and policies left out; counted until the page leads
-/// somewhere.
+/// Links of a page to others of its site, those to terms and policies left out; counted until it is not the only page.
 fn links_into_site(site: &SiteSnapshot, page: &Page) -> usize {
     let mut hrefs: Vec<&str> = Vec::new();
     for anchor in &page.anchors {
@@ -276,7 +270,7 @@ fn links_into_site(site: &SiteSnapshot, page: &Page) -> usize {
         let is_new = !matches!(href, "" | "/") && !hrefs.contains(&href);
         if is_new && leads_into(site, href) && Notice::Legal.strength(&anchor.text).is_none() {
             hrefs.push(href);
-            if hrefs.len() > MAX_LINKS_OF_NOTICE {
+            if hrefs.len() > MAX_LINKS_OF_ONLY_PAGE {
                 break;
             }
         }

@@ -12,7 +12,7 @@ use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Version of checks, weights, caps and tiers.
-pub const RUBRIC_VERSION: &str = "2026.11.3";
+pub const RUBRIC_VERSION: &str = "2026.11.4";
 
 /// Checks whose passing gives agents something beyond a readable page.
 pub(super) const AFFORDANCES: [&str; 9] = [
@@ -381,7 +381,7 @@ fn caps(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Vec<Cap> {
         (decided("bot-wall", "honest-refused"), "honest-bot-refused", 40, Some("bot-wall")),
         (decided("index-directives", "noindex"), "noindex", 50, Some("index-directives")),
         (says_little, "little-text", 50, Some(CONTENT)),
-        (of_content(&["shell"]), "empty-shell", 60, Some(CONTENT)),
+        (of_content(&["shell"]), "empty-shell", 50, Some(CONTENT)),
         (has_no_https(evaluated, site), "no-https", 60, Some("https-and-redirects")),
         (walled, "agents-refused", 70, Some("bot-wall")),
     ];

@@ -103,7 +103,10 @@ impl Node {
             return Ok(());
         }
         let last = self.last_look().clone();
-        let is_due = last.as_ref().is_none_or(|last| last.at.elapsed() >= objects.look_every());
+        // What was found wrong is looked at again at once, so that the node serves as soon as it can.
+        let is_due = last.as_ref().is_none_or(|last| {
+            !last.faults.is_empty() || last.at.elapsed() >= objects.look_every()
+        });
         let leave_mark = || {
             if self.is_alone || !is_due {
                 return Ok(());

@@ -150,6 +150,22 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("parked", "parked", page("<p>This domain is parked.</p>")),
         case("parked in a frame", "parked", page("<iframe src=\"https://www.sedoparking.com/x\">")),
+        case("for sale in Spanish", "parked", page(FOR_SALE_ES)),
+        case("for sale in German", "parked", page(FOR_SALE_DE)),
+        case("nothing but a banner of consent", "gate", page(&format!("{LINKS}{BANNER}"))),
+        case(
+            "text beside a banner of consent",
+            "thin",
+            page(&format!("{LINKS}{BANNER}<main>{}</main>", text(300))),
+        ),
+        case(
+            "a word of waiting between long navigation",
+            "shell",
+            page(&format!(
+                "<header><nav>{}</nav></header><main><div>Loading…</div></main><footer>{LINKS}</footer>{SCRIPT}",
+                "<a href=\"/a\">one two</a> ".repeat(40)
+            )),
+        ),
         case("no words", "no-words", page("")),
         case("no words, and a script that counts visitors", "no-words", page(COUNTER)),
         case("navigation alone", "no-words", page(&format!("{LINKS}<footer>© 2026 A</footer>"))),
@@ -209,5 +225,14 @@ fn pages_left_to_scripts_are_rendered_on_the_server_as_the_home_page_is() {
     assert_eq!(fix.edits, [Edit::Code { task: Task::RenderOnServer }]);
     assert_eq!(found(&applied(&site, &fix.edits, Inputs::Filled)).verdict(), Verdict::Pass);
 }
+
+const FOR_SALE_ES: &str = "<h1>example.com</h1><p>Este dominio está en venta. Si tiene un proyecto para este nombre, escriba \
+    a la propiedad con el formulario y diga qué precio le parece justo. Se contesta en dos días, y el traspaso se hace con \
+    un depósito de garantía, para que nadie corra riesgo.</p>";
+const FOR_SALE_DE: &str = "<h1>Die Domain example.com steht zum Verkauf</h1><p>Sie suchen einen kurzen Namen für Ihr Vorhaben? \
+    Nennen Sie uns Ihre Vorstellung, und Sie bekommen innerhalb von zwei Tagen eine Antwort.</p><p>Die Übertragung läuft \
+    über einen Treuhänder: Sie zahlen erst, wenn der Name bei Ihnen ist, und wir bekommen das Geld danach.</p>";
+const BANNER: &str = "<div id=\"onetrust-consent-sdk\"><p>We use cookies to personalise content and ads, to provide social \
+    media features and to analyse our traffic.</p><button>Accept all</button></div>";
 
 tests_of!("content-without-js");

@@ -5,10 +5,10 @@ use crate::audit::facts::text_language;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::opener;
 use crate::audit::prose::review;
-use crate::audit::prose::sentence::{is_closed, is_statement, sentences, words};
 use crate::page::content::{Block, BlockKind};
 use crate::text::fold::fold;
 use crate::text::locale::{Catalog, Values};
+use crate::text::sentence::{is_closed, is_statement, sentences, words};
 
 /// Characters of a description that search results show.
 const MAX_DESCRIPTION_CHARS: usize = 160;

@@ -23,9 +23,9 @@ use crate::audit::markup::family::is_organization;
 use crate::audit::money::{Money, prices};
 use crate::audit::page::{AuditedPage, PageFact};
 use crate::audit::prose::byline;
-use crate::audit::prose::sentence::is_statement;
 use crate::page::content::TimeContext;
 use crate::text::excerpt::is_unprintable;
+use crate::text::sentence::is_statement;
 
 /// Characters of a value.
 const MAX_CHARS: usize = 320;

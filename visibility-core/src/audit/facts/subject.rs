@@ -1,9 +1,9 @@
 //! The subject and the publisher of a page, by its own words.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::sentence::words;
 use crate::page::{Heading, Page};
 use crate::text::fold::fold;
+use crate::text::sentence::words;
 
 /// Words that a name has at most.
 const MAX_NAME_WORDS: usize = 8;

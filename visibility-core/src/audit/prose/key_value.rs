@@ -1,7 +1,7 @@
 //! Lines such as `Capacity: 1.7 l`.
 
-use crate::audit::prose::sentence::words;
 use crate::text::fold::fold;
+use crate::text::sentence::words;
 
 /// Words of its key.
 const MAX_KEY_WORDS: usize = 5;

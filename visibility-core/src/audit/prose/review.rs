@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use crate::audit::prose::fact::{Fact, facts};
-use crate::audit::prose::sentence::words;
 use crate::text::fold::fold;
 use crate::text::phrases::Phrases;
+use crate::text::sentence::words;
 
 /// Stars in a row that are a rating.
 const MIN_STARS: usize = 3;

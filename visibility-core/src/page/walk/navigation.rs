@@ -39,6 +39,9 @@ impl PageWalk<'_> {
         let begin = (id, self.text.len());
         let at = &mut self.navigation;
         if at.landmark.is_some() {
+            if *name == local_name!("a") && at.link.is_none() {
+                at.link = Some(begin);
+            }
             return;
         }
         if is_landmark(element, name) {
@@ -62,6 +65,14 @@ impl PageWalk<'_> {
         let landmark = at.landmark.take_if(|(node, _)| *node == id);
         let link = at.link.take_if(|(node, _)| *node == id);
         at.menu.take_if(|node| *node == id);
+        if let Some((_, start)) = link
+            && at.landmark.is_some()
+        {
+            if start < end {
+                self.page.navigation_links.push(start..end);
+            }
+            return;
+        }
         if let Some((_, start)) = landmark.or(link)
             && start < end
         {

@@ -220,7 +220,7 @@ fn judge(home: &Response, page: &Page) -> Detection {
     if !nothing_to_read::has_rendering_script(page) {
         return facts(BARE, page);
     }
-    if page.headings.is_empty() && page.anchors.is_empty() {
+    if nothing_to_read::is_waiting(page) {
         return facts(SHELL, page);
     }
     facts(SCRIPTED, page).with("scripts", page.scripts.len())

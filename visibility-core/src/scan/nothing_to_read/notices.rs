@@ -59,6 +59,16 @@ impl Notice {
         }
     }
 
+    /// Whether a button or a short link answers such a notice.
+    pub(super) fn is_answered_by(self, label: &str) -> bool {
+        match self {
+            Self::Consent => Self::Accept.strength(label).is_some(),
+            Self::Age | Self::Human => self.strength(label).is_some(),
+            Self::Region => true,
+            Self::DefaultPage | Self::Host | Self::Outage | Self::Accept | Self::Legal => false,
+        }
+    }
+
     /// The phrases of a sentence, each once.
     pub(super) fn phrases(self, sentence: &str) -> BTreeSet<&'static str> {
         let folded = fold(sentence);

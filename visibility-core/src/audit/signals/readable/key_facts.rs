@@ -12,7 +12,6 @@ use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::date;
-use crate::audit::prose::sentence::words;
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
@@ -26,6 +25,7 @@ use crate::text::escape;
 use crate::text::excerpt::excerpt;
 use crate::text::fold::fold;
 use crate::text::locale::Values;
+use crate::text::sentence::words;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "key-facts",

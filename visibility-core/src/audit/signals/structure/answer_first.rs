@@ -7,7 +7,6 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fact::{FactKind, facts};
 use crate::audit::prose::opener;
-use crate::audit::prose::sentence::{is_statement, sentences, words};
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
@@ -19,6 +18,7 @@ use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
 use crate::text::locale::Values;
+use crate::text::sentence::{is_statement, sentences, words};
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "answer-first",

@@ -2,7 +2,6 @@
 
 use crate::audit::facts::draft;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::sentence::words;
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
@@ -11,6 +10,7 @@ use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 use crate::text::fold::fold;
 use crate::text::note::Note;
+use crate::text::sentence::words;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "outline",
