@@ -61,7 +61,7 @@ fn effective_style(effective: Effective) -> Style {
     match effective {
         Effective::Reachable => GOOD,
         Effective::BlockedByRobots | Effective::BlockedByWall => BAD,
-        Effective::OptOutToken => PLAIN,
+        Effective::OptOutToken | Effective::Untested => PLAIN,
         Effective::Unknown => UNKNOWN,
     }
 }

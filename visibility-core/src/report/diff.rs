@@ -185,7 +185,7 @@ fn agent_changes(before: &ScanResult, after: &ScanResult) -> Vec<AgentChange> {
                 from: old.effective,
                 to: agent.effective,
                 is_regression: agent.purpose != Purpose::Training
-                    && old.effective == Effective::Reachable
+                    && matches!(old.effective, Effective::Reachable | Effective::Untested)
                     && matches!(
                         agent.effective,
                         Effective::BlockedByRobots | Effective::BlockedByWall

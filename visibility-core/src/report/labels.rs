@@ -184,6 +184,7 @@ impl Labels {
     pub fn effective(self, effective: Effective) -> String {
         let id = match effective {
             Effective::Reachable => "reachable",
+            Effective::Untested => "untested",
             Effective::BlockedByRobots => "blocked-by-robots",
             Effective::BlockedByWall => "blocked-by-wall",
             Effective::OptOutToken => "opt-out-token",

@@ -11,8 +11,12 @@ use crate::scan::result::AgentResult;
 pub struct Reach<'a> {
     /// Agents that fetch pages; tokens that only opt out are not among them.
     pub fetching: usize,
-    /// Those of them that reach the site.
-    pub reaching: usize,
+    /// Those of them that robots.txt allows, as far as is known.
+    pub allowed: usize,
+    /// Those in whose name the page was asked for.
+    pub tried: usize,
+    /// Those of them that the server refused.
+    pub refused: usize,
     /// Agents with something to say about them, by reason, in the order of the matrix.
     pub exceptions: Vec<ReachException<'a>>,
 }
@@ -42,7 +46,9 @@ impl<'a> Reach<'a> {
         }
         Self {
             fetching: fetching().count(),
-            reaching: fetching().filter(|one| one.effective == Effective::Reachable).count(),
+            allowed: fetching().filter(|one| is_allowed(one.effective)).count(),
+            tried: fetching().filter(|one| one.probe.verdict != ProbeVerdict::NotProbed).count(),
+            refused: fetching().filter(|one| one.effective == Effective::BlockedByWall).count(),
             exceptions,
         }
     }
@@ -53,16 +59,34 @@ impl<'a> Reach<'a> {
         of_unknown.map(|one| one.agents.len()).sum()
     }
 
-    /// How many agents reach the site, as a sentence that leads to the exceptions.
+    /// How many agents are allowed in and what those met that were tried, as a sentence that leads to the exceptions.
     pub fn sentence(&self, labels: Labels) -> String {
         let id = match self.unknown() {
-            0 if self.exceptions.is_empty() => "reach",
+            0 if self.exceptions.is_empty() && self.tried > 0 => "reach",
+            0 if self.exceptions.is_empty() => "reach-untested",
+            0 if self.refused > 0 => "reach-refused",
             0 => "reach-exceptions",
             unknown if unknown >= self.fetching => "reach-unknown",
             // Nothing is said about those that may get in for all that is known.
             _ => "reach-partly-unknown",
         };
-        labels.sentence(id, &[("reaching", &self.reaching), ("fetching", &self.fetching)])
+        self.say(labels, id, &[])
+    }
+
+    /// A sentence with the numbers of agents, and more values.
+    pub(crate) fn say(
+        &self,
+        labels: Labels,
+        id: &str,
+        more: &[(&'static str, &dyn ToString)],
+    ) -> String {
+        let numbers: [(&'static str, &dyn ToString); 4] = [
+            ("allowed", &self.allowed),
+            ("fetching", &self.fetching),
+            ("tried", &self.tried),
+            ("refused", &self.refused),
+        ];
+        labels.sentence(id, &[&numbers, more].concat())
     }
 }
 
@@ -72,6 +96,11 @@ impl ReachException<'_> {
         let names: Vec<&str> = self.agents.iter().map(|agent| agent.name.as_str()).collect();
         names.join(", ")
     }
+}
+
+/// Whether robots.txt allows an agent that fetches pages.
+fn is_allowed(effective: Effective) -> bool {
+    matches!(effective, Effective::Reachable | Effective::Untested | Effective::BlockedByWall)
 }
 
 /// What there is to say about an agent; nothing if it reaches everything.
@@ -96,12 +125,14 @@ fn reason(agent: &AgentResult, labels: Labels) -> Option<(Verdict, String)> {
             Verdict::NotApplicable,
             format!("{}, {}", labels.effective(agent.effective), by_robots()),
         )),
-        (Effective::Reachable, Access::Partial) => Some((Verdict::Warn, by_robots())),
+        (Effective::Reachable | Effective::Untested, Access::Partial) => {
+            Some((Verdict::Warn, by_robots()))
+        }
         (Effective::Reachable, _) => match agent.probe.verdict {
             ProbeVerdict::Ok | ProbeVerdict::NotProbed => None,
             verdict => Some((Verdict::Warn, labels.probe(verdict))),
         },
-        (Effective::OptOutToken, _) => None,
+        (Effective::OptOutToken | Effective::Untested, _) => None,
     }
 }
 
@@ -115,7 +146,7 @@ mod tests {
         let result = sample::hostile();
         let labels = Labels::for_result(&result);
         let reach = Reach::from_agents(&result.agents, labels);
-        assert!(reach.reaching <= reach.fetching && reach.fetching <= result.agents.len());
+        assert!(reach.allowed <= reach.fetching && reach.fetching <= result.agents.len());
         let named: usize = reach.exceptions.iter().map(|one| one.agents.len()).sum();
         assert!(named <= result.agents.len());
         let mut reasons: Vec<&str> = reach.exceptions.iter().map(|one| &*one.reason).collect();

@@ -14,16 +14,16 @@ pub fn today(result: &ScanResult, labels: Labels) -> Option<String> {
     let reach = Reach::from_agents(&result.agents, labels);
     let view = labels.label(view(result));
     let is_undecodable = result.caps.iter().any(|cap| cap.id == "home-undecodable");
-    let id = match (reach.reaching, reach.unknown()) {
+    let id = match (reach.allowed, reach.unknown()) {
         _ if is_undecodable => "today-undecodable",
+        _ if reach.refused > 0 && reach.refused == reach.tried => "today-refused",
         (_, unknown) if unknown > 0 => "today-unknown",
         (0, _) => "today-none",
-        (reaching, _) if reaching == reach.fetching => "today-all",
+        _ if reach.refused > 0 => "today-some-refused",
+        (allowed, _) if allowed == reach.fetching => "today-all",
         _ => "today-some",
     };
-    let values: [(&'static str, &dyn ToString); 3] =
-        [("reaching", &reach.reaching), ("fetching", &reach.fetching), ("view", &view)];
-    Some(labels.sentence(id, &values))
+    Some(reach.say(labels, id, &[("view", &view)]))
 }
 
 /// What the home page shows to a reader without JavaScript.
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn an_owner_reads_who_gets_in_and_what_is_there() {
         let open = said(|result| content(result, Verdict::Pass));
-        assert!(open.starts_with("Today all "), "{open}");
+        assert!(open.starts_with("All "), "{open}");
         assert!(open.ends_with("they find the text of your home page."), "{open}");
         let shell = said(|result| content(result, Verdict::Fail));
         assert!(shell.ends_with("they find no text of yours on the home page."), "{shell}");

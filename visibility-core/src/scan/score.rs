@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::fetch::BodyEnd;
 use crate::rubric::finding::{Finding, Verdict};
 use crate::scan::check::Check;
 use crate::scan::checks::{GIVE_UP_TTFB_MS, MAX_TTFB_MS};
@@ -153,10 +154,11 @@ impl Confidence {
             .sum();
         let all: u32 = evaluated.iter().map(|one| u32::from(one.check.weight)).sum();
         let at_most = |percent: u32| 100 * unknown <= percent * all;
-        let is_refused =
-            evaluated.iter().any(|one| one.is_decided_by("bot-wall", "honest-refused"));
+        let by_wall = |outcome| evaluated.iter().any(|one| one.is_decided_by("bot-wall", outcome));
+        let is_refused = by_wall("honest-refused");
         let is_half_seen = site.home().is_some_and(|home| {
-            home.body_end.is_broken_off() || (site.page().is_none() && !home::is_for_programs(site))
+            home.body_end != BodyEnd::Complete
+                || (site.page().is_none() && !home::is_for_programs(site))
         });
         if home::unreadable(site).is_some() || is_refused {
             // That there is no page, or none for bots, is certain, and all that is unknown is so
@@ -166,6 +168,8 @@ impl Confidence {
             Self::Low
         } else if at_most(10)
             && !is_half_seen
+            // We tried in their names, and from another address.
+            && !by_wall("agents-refused")
             && site.cut_short() == 0
             && !evaluated.iter().any(EvaluatedCheck::is_core_unknown)
         {

@@ -61,6 +61,11 @@ pub(crate) fn cases() -> Vec<Case> {
         .also(&["served", "agent-refused"]),
         case("the only agent that is allowed is refused", "agents-refused", one_probed)
             .also(&["not-probed"]),
+        case(
+            "a challenge for browsers and agents, and not for us",
+            "agents-refused",
+            answering(&["Mozilla"], &captcha()),
+        ),
         case("bots have to pay", "paywalled", answering(&[OURS], &price)),
         case("one agent has to pay", "paywalled", answering(&["PerplexityBot"], &price)),
         case("one agent is refused", "some-refused", answering(&["OAI-SearchBot"], &refused)),

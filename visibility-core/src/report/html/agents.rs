@@ -146,7 +146,7 @@ fn effective_class(effective: Effective) -> &'static str {
     match effective {
         Effective::Reachable => "pass",
         Effective::BlockedByRobots | Effective::BlockedByWall => "fail",
-        Effective::OptOutToken => "not_applicable",
+        Effective::OptOutToken | Effective::Untested => "not_applicable",
         Effective::Unknown => "unknown",
     }
 }

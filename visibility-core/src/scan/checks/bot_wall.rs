@@ -104,6 +104,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     }
     let control = match site.fetch_result(&Resource::HomeAsBrowser) {
         Some(Ok(response)) if is_served(site, response) => response,
+        // We get the page, and neither the browser nor an agent does: a wall that was seen counts.
+        Some(Ok(_)) if let Some(own) = only_ours(site) => own,
         Some(Ok(response)) => {
             let outcome = if site.refuses(response) { BROWSER_REFUSED } else { NO_PAGE };
             return Finding::new(outcome.with("status", response.status))
@@ -246,6 +248,15 @@ fn row(site: &SiteSnapshot, visit: &Visit<'_>) -> Detection {
 
 fn status(response: Option<&Response>) -> String {
     response.map_or_else(|| "-".to_owned(), |response| response.status.to_string())
+}
+
+/// Our own page, if every agent that was tried was refused.
+fn only_ours(site: &SiteSnapshot) -> Option<&Response> {
+    let own = site.response(&Resource::Home).filter(|own| is_served(site, own))?;
+    let agents = PROBED_AGENTS.iter().filter_map(|id| agent(site, id));
+    let tried: Vec<Visit<'_>> = agents.filter(|visit| visit.met != Met::NotProbed).collect();
+    let are_refused = tried.iter().all(|visit| visit.met == Met::Refused);
+    (!tried.is_empty() && are_refused).then_some(own)
 }
 
 fn is_served(site: &SiteSnapshot, response: &Response) -> bool {

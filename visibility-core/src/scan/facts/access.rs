@@ -139,8 +139,10 @@ pub enum ProbeVerdict {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Effective {
-    /// Allowed, and not blocked by a bot wall.
+    /// Allowed, and it got the page under its name.
     Reachable,
+    /// Allowed, and not tried.
+    Untested,
     /// robots.txt disallows it.
     BlockedByRobots,
     /// Allowed, but refused under its name.
@@ -199,18 +201,20 @@ fn effective(site: &SiteSnapshot, agent: &Agent, access: Access, probe: &ProbeRe
     if access == Access::Blocked {
         return Effective::BlockedByRobots;
     }
-    let is_open = match probe.verdict {
+    let home_is_open =
+        || site.home().is_some_and(|home| home.is_success() && site.challenge(home).is_none());
+    match probe.verdict {
         ProbeVerdict::Blocked
         | ProbeVerdict::Challenged
         | ProbeVerdict::Paywalled
-        | ProbeVerdict::NeedsSignature => return Effective::BlockedByWall,
-        ProbeVerdict::RateLimited | ProbeVerdict::Error => false,
-        ProbeVerdict::Ok | ProbeVerdict::Reduced => true,
-        ProbeVerdict::NotProbed => {
-            site.home().is_some_and(|home| home.is_success() && site.challenge(home).is_none())
+        | ProbeVerdict::NeedsSignature => Effective::BlockedByWall,
+        _ if access == Access::Unknown => Effective::Unknown,
+        ProbeVerdict::Ok | ProbeVerdict::Reduced => Effective::Reachable,
+        ProbeVerdict::NotProbed if home_is_open() => Effective::Untested,
+        ProbeVerdict::NotProbed | ProbeVerdict::RateLimited | ProbeVerdict::Error => {
+            Effective::Unknown
         }
-    };
-    if is_open && access != Access::Unknown { Effective::Reachable } else { Effective::Unknown }
+    }
 }
 
 /// The access matrix as a fact.

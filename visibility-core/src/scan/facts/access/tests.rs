@@ -84,7 +84,7 @@ fn the_rule_that_decided_is_named_with_its_group() {
 
     let claude = row(&site, "anthropic-claudebot");
     assert_eq!((claude.access, claude.basis), (Access::Allowed, Basis::WildcardGroup));
-    assert_eq!(claude.effective, Effective::Reachable);
+    assert_eq!(claude.effective, Effective::Untested);
     assert_eq!(claude.rule.and_then(|rule| rule.text).as_deref(), Some("Allow: /"));
 }
 
@@ -115,10 +115,10 @@ fn the_state_of_the_file_decides_when_there_are_no_rules() {
     let html = response("/robots.txt", 200, "<!doctype html><title>x</title>");
     let status = |status| Ok(response("/robots.txt", status, "User-agent: *\nDisallow: /"));
     for (answer, access, basis, effective) in [
-        (status(404), Access::Allowed, Basis::RobotsMissing, Effective::Reachable),
-        (status(401), Access::Allowed, Basis::RobotsMissing, Effective::Reachable),
-        (status(429), Access::Allowed, Basis::RobotsMissing, Effective::Reachable),
-        (Ok(html), Access::Allowed, Basis::RobotsNotText, Effective::Reachable),
+        (status(404), Access::Allowed, Basis::RobotsMissing, Effective::Untested),
+        (status(401), Access::Allowed, Basis::RobotsMissing, Effective::Untested),
+        (status(429), Access::Allowed, Basis::RobotsMissing, Effective::Untested),
+        (Ok(html), Access::Allowed, Basis::RobotsNotText, Effective::Untested),
         (status(503), Access::Blocked, Basis::RobotsUnreachable, Effective::BlockedByRobots),
         (
             Err(FetchError::Timeout { after_ms: 10_000 }),
