@@ -7,6 +7,7 @@
 
 pub mod check;
 pub mod checks;
+mod elsewhere;
 pub mod facts;
 mod fix_plan;
 #[cfg_attr(
@@ -15,6 +16,7 @@ mod fix_plan;
 )]
 pub(crate) mod guide;
 mod home;
+mod language_choice;
 pub(crate) mod nothing_to_read;
 pub mod observation;
 mod parked;
@@ -35,6 +37,7 @@ use futures_util::stream::{self, StreamExt};
 use crate::fetch::challenge;
 use crate::fetch::{Fetch, FetchError, FetchResult, Probe, Resource};
 use crate::limits::{MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST};
+use crate::page::Page;
 use crate::scan::plan::Planned;
 use crate::scan::request::ScanRequest;
 use crate::scan::snapshot::SiteSnapshot;
@@ -89,12 +92,24 @@ impl ScanError {
 pub async fn scan(fetch: &dyn Fetch, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
     let mut site = SiteSnapshot::for_request(request);
     send(fetch, plan::first(request), &mut site).await;
+    follow_refresh(fetch, request, &mut site).await;
+    send(fetch, plan::other_name(request, &site), &mut site).await;
     refuse_the_unreachable(&site)?;
     send(fetch, plan::final_robots(request, &site), &mut site).await;
     send(fetch, plan::second(request, &site), &mut site).await;
     send(fetch, plan::third(request, &site), &mut site).await;
     send(fetch, plan::fourth(request, &site), &mut site).await;
     Ok(site)
+}
+
+/// Follows a meta refresh of the home page, once. What does not lead to a page is not followed.
+async fn follow_refresh(fetch: &dyn Fetch, request: &ScanRequest, site: &mut SiteSnapshot) {
+    let Some(probe) = plan::refreshed(request, site) else { return };
+    if let Ok(response) = fetch.fetch(&probe).await
+        && Page::of_response(&response).is_some()
+    {
+        site.forward_home(&probe.url, response);
+    }
 }
 
 /// Sends one wave and records the answers. Probes in the names of agents run beside the others, at
@@ -137,6 +152,9 @@ fn is_named(probe: &Probe) -> bool {
 fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
     let domain = || site.domain().to_string();
     let Some(home) = site.fetch_result(&Resource::Home) else { return Ok(()) };
+    if elsewhere::find(site).is_some() {
+        return Ok(());
+    }
     // A site with an origin of its own has no second home page.
     let http = site.fetch_result(&Resource::HttpHome);
     match home {

@@ -23,7 +23,7 @@ fn diff_says_what_became_worse() {
     assert_eq!(same.code, Some(0));
     assert!(same.stdout.contains("Nothing changed"), "{}", same.stdout);
 
-    let other = fs::read_to_string(&after).unwrap().replace("\"2026.11.4\"", "\"2027.01\"");
+    let other = fs::read_to_string(&after).unwrap().replace("\"2026.11.5\"", "\"2027.01\"");
     let refused = run(&["diff", &before, &folder.file("other.json", &other)]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("different rubrics"), "{}", refused.stderr);

@@ -277,7 +277,9 @@ fn shopify(site: Site, path: &str, file: &FixFile) -> Site {
     match path {
         "templates/robots.txt.liquid" => {
             let (_, lines) = file.content.split_once("{% endfor %}\n").expect("the groups");
-            let before = site.body_of("/robots.txt").unwrap_or_default();
+            // A page of HTML is none of the groups.
+            let groups = site.body_of("/robots.txt").filter(|body| !body.trim().starts_with('<'));
+            let before = groups.unwrap_or_default();
             site.with("/robots.txt", Reply::text(format!("{}\n{lines}", before.trim_end())))
         }
         "templates/llms.txt.liquid" => site.with("/llms.txt", Reply::text(file.content.clone())),

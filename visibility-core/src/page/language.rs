@@ -3,6 +3,7 @@
 use whatlang::{Info, Lang};
 
 use crate::page::content::Content;
+use crate::text::fold::fold;
 
 /// Characters of text from which on the language is detected.
 const MIN_CHARS: usize = 120;
@@ -126,6 +127,38 @@ const SUBTAGS: [(Lang, &str); 70] = [
     (Lang::Hye, "hy"),
     (Lang::Cym, "cy"),
 ];
+
+/// Whether a text is the name of a language, as menus of languages write it.
+pub(crate) fn is_name_of_language(name: &str) -> bool {
+    const LANGUAGES: [&str; 24] = [
+        "english",
+        "deutsch",
+        "español",
+        "français",
+        "italiano",
+        "português",
+        "nederlands",
+        "polski",
+        "русский",
+        "türkçe",
+        "日本語",
+        "中文",
+        "한국어",
+        "svenska",
+        "dansk",
+        "norsk",
+        "suomi",
+        "čeština",
+        "magyar",
+        "українська",
+        "العربية",
+        "עברית",
+        "ไทย",
+        "tiếng việt",
+    ];
+    let folded = fold(name);
+    LANGUAGES.iter().any(|language| folded.starts_with(&fold(language)))
+}
 
 #[cfg(test)]
 mod tests {

@@ -3,11 +3,14 @@
 use crate::report::labels::Labels;
 use crate::report::reach::Reach;
 use crate::rubric::finding::Verdict;
-use crate::scan::result::ScanResult;
+use crate::scan::result::{CheckResult, ScanResult};
 
 /// The sentence; `None` for a result without a score or without agents.
 pub fn today(result: &ScanResult, labels: Labels) -> Option<String> {
     result.score?;
+    if result.caps.iter().any(|cap| cap.id == "site-elsewhere") {
+        return check(result, "https-and-redirects").map(|check| check.summary.clone());
+    }
     if result.agents.is_empty() {
         return None;
     }
@@ -26,9 +29,17 @@ pub fn today(result: &ScanResult, labels: Labels) -> Option<String> {
     Some(reach.say(labels, id, &[("view", &view)]))
 }
 
+fn check<'r>(result: &'r ScanResult, id: &str) -> Option<&'r CheckResult> {
+    result.checks.iter().find(|check| check.id == id)
+}
+
 /// What the home page shows to a reader without JavaScript.
 fn view(result: &ScanResult) -> &'static str {
-    let check = result.checks.iter().find(|check| check.id == "content-without-js");
+    let check = check(result, "content-without-js");
+    let decisive = check.and_then(|check| check.signals.first());
+    if decisive.is_some_and(|signal| signal.id == "language-choice") {
+        return "view-languages";
+    }
     match check.map(|check| check.status) {
         Some(Verdict::Pass) => "view-text",
         Some(Verdict::Warn) => "view-part",

@@ -41,8 +41,8 @@ pub(super) struct PlannedFix {
     pub(super) is_promised: bool,
 }
 
-/// Caps of walls. What is behind one was not seen, so that the plan ends there.
-const WALLS: [&str; 3] = ["challenged", "gate-page", "honest-bot-refused"];
+/// Caps of walls, and of a site at another name. What is behind one was not seen, so that the plan ends there.
+const WALLS: [&str; 4] = ["challenged", "gate-page", "honest-bot-refused", "site-elsewhere"];
 
 /// The steps: first what lifts a cap, hardest cap first, then by points for the effort. The
 /// plan ends at a wall: to take it down is the last one.

@@ -127,6 +127,11 @@ impl OwnWords {
     }
 }
 
+/// Whether somebody has written a page: a paragraph of its own, which no server or host makes.
+pub(super) fn is_written(page: &Page) -> bool {
+    OwnWords::of(page) == OwnWords::Enough && product_pages::find(page).is_none()
+}
+
 /// Whether a page has no words of its own but that it is on its way: navigation and footers say nothing.
 pub(super) fn is_waiting(page: &Page) -> bool {
     OwnText::of(page, MAX_WORDS_BESIDE).is_some_and(|own| own.is_waiting())

@@ -5,6 +5,9 @@
 
 use std::sync::LazyLock;
 
+use url::Url;
+
+use crate::fetch::domain::Domain;
 use crate::page::json_ld::JsonLdBlock;
 use crate::page::{Page, price};
 use crate::scan::snapshot::SiteSnapshot;
@@ -165,12 +168,16 @@ const PLACES: [&str; 16] = [
 
 /// The sign by which the home page is a parking page, in its own words; `None` for a site.
 pub(crate) fn sign(site: &SiteSnapshot) -> Option<String> {
-    let page = site.page()?;
+    sign_on(site.page()?, &site.home()?.url, site.domain())
+}
+
+/// The sign by which the page at this address is a parking page, while `domain` is scanned.
+pub(crate) fn sign_on(page: &Page, address: &Url, domain: &Domain) -> Option<String> {
     let lines: Vec<&str> = short_text(page)?;
-    if let Some(host) = parking_host(site, page) {
-        return (site.domain().registrable() != host).then(|| host.to_owned());
+    if let Some(host) = parking_host(address, page) {
+        return (domain.registrable() != host).then(|| host.to_owned());
     }
-    let name = fold(site.origin().host_str().unwrap_or_default());
+    let name = fold(address.host_str().unwrap_or_default());
     let name = name.strip_prefix("www.").unwrap_or(&name);
     let title = page.title.iter().map(|title| title.value.as_str());
     let headings = page.headings.iter().take(1).map(|heading| heading.text.as_str());
@@ -202,9 +209,8 @@ fn short_text(page: &Page) -> Option<Vec<&str>> {
 }
 
 /// The company that parks domains from which the home page comes, if it does.
-fn parking_host(site: &SiteSnapshot, page: &Page) -> Option<&'static str> {
-    let home = site.home()?;
-    let final_host = home.url.host_str().unwrap_or_default();
+fn parking_host(address: &Url, page: &Page) -> Option<&'static str> {
+    let final_host = address.host_str().unwrap_or_default();
     let scripts = page.scripts.iter().filter_map(|script| script.src.as_deref());
     let embedded = scripts.chain(page.frames.iter().map(String::as_str));
     let mut hosts =

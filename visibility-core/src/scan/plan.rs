@@ -9,8 +9,9 @@ mod conditional;
 use url::Url;
 
 use crate::agents::Registry;
-use crate::fetch::{Probe, Redirects, Resource, SkipReason};
-use crate::limits::MAX_CONDITIONAL_PROBES;
+use crate::fetch::{FetchError, Probe, Redirects, Resource, SkipReason};
+use crate::limits::{MAX_CONDITIONAL_PROBES, MAX_REDIRECTS};
+use crate::scan::home;
 use crate::scan::request::{AgentProbes, ScanRequest, at, is_askable};
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -70,6 +71,28 @@ pub fn first(request: &ScanRequest) -> Vec<Planned> {
         .chain([request.probe(Resource::RobotsTxt, robots)])
         .map(Planned::Send)
         .collect()
+}
+
+/// The page to which the home page leads its visitors at once by a meta refresh, as crawlers follow it: within the
+/// domain, and like a redirect.
+pub fn refreshed(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+    let home = site.response(&Resource::Home)?;
+    let (delay, target) = site.page()?.meta_refresh()?;
+    let target = home.url.join(&target?).ok()?;
+    let leads_on = delay == 0 && target != home.url && home.hops.len() < MAX_REDIRECTS;
+    let is_own = site.owns(&target) && is_askable(&target);
+    (leads_on && is_own).then(|| request.probe(Resource::Home, target).accepting(ACCEPT_HTML))
+}
+
+/// The other name of the domain, when the one that was asked for leads to no page: the site may be there.
+pub fn other_name(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
+    let is_forbidden =
+        matches!(site.fetch_result(&Resource::Home), Some(Err(FetchError::Denied { .. })));
+    if is_forbidden || home::unreadable(site).is_none() {
+        return Vec::new();
+    }
+    let probe = conditional::other_host(request, site).map(|probe| probe.accepting(ACCEPT_HTML));
+    probe.into_iter().map(Planned::Send).collect()
 }
 
 /// robots.txt of the host that the home page led to, when the first wave did not bring that very

@@ -13,7 +13,7 @@ use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Version of checks, weights, caps and tiers.
-pub const RUBRIC_VERSION: &str = "2026.11.4";
+pub const RUBRIC_VERSION: &str = "2026.11.5";
 
 /// Checks whose passing gives agents something beyond a readable page.
 pub(super) const AFFORDANCES: [&str; 9] = [
@@ -366,7 +366,12 @@ fn caps(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Vec<Cap> {
     let of_content = |outcomes: &[&str]| outcomes.iter().any(|outcome| decided(CONTENT, outcome));
     let is_undecodable = of_content(&["undecodable"]);
     let unreadable = home::unreadable(site).filter(|check| !is_undecodable && !is_fixed(check));
-    let says_little = of_content(&["bare"]) && !home::is_described_api(site);
+    let is_elsewhere = decided("https-and-redirects", "site-elsewhere");
+    let says_little = of_content(&["bare", "language-choice"]) && !home::is_described_api(site);
+    if is_elsewhere {
+        // What else keeps this page from being read is not what its owner has to do.
+        return vec![Cap { id: "site-elsewhere", limit: 10, check: Some("https-and-redirects") }];
+    }
     let all = [
         (of_content(&["parked"]), "parked", 10, Some(CONTENT)),
         (unreadable.is_some(), "home-unreadable", 10, unreadable),

@@ -13,7 +13,7 @@ use crate::documents::robots::RobotsFile;
 use crate::fetch::challenge;
 use crate::fetch::domain::Domain;
 use crate::fetch::link_header::{self, Link};
-use crate::fetch::{BodyEnd, Exchange, FetchError, FetchResult, Probe, Resource, Response};
+use crate::fetch::{BodyEnd, Exchange, FetchError, FetchResult, Hop, Probe, Resource, Response};
 use crate::page::Page;
 use crate::page::directives::{self, Directive};
 use crate::rubric::fact_cache::FactCache;
@@ -143,6 +143,21 @@ impl SiteSnapshot {
             Resource::InnerPage(_) => self.read_inner_page(resource),
             _ => {}
         }
+    }
+
+    /// Takes this response for the home page: the one that came led here at once, like a redirect.
+    pub(super) fn forward_home(&mut self, target: &Url, response: Response) {
+        let Some(exchange) = self.exchange(&Resource::Home) else { return };
+        let Ok(first) = &exchange.result else { return };
+        let hop = Hop {
+            url: first.url.clone(),
+            status: first.status,
+            location: target.as_str().to_owned(),
+        };
+        let hops = [first.hops.as_slice(), &[hop], response.hops.as_slice()].concat();
+        let total_ms = first.total_ms.saturating_add(response.total_ms);
+        let probe = exchange.probe.clone();
+        self.record(probe, Ok(Response { hops, total_ms, ..response }));
     }
 
     /// Takes back the exchanges of these resources.
@@ -437,7 +452,7 @@ impl SiteSnapshot {
     }
 
     fn read_inner_page(&mut self, resource: Resource) {
-        if let Some(page) = self.response(&resource).and_then(read_page) {
+        if let Some(page) = self.response(&resource).and_then(Page::of_response) {
             self.inner_pages.insert(resource, Arc::new(page));
         }
     }
@@ -446,19 +461,21 @@ impl SiteSnapshot {
         let Some(home) = self.home() else { return };
         let origin = home.url.join("/").unwrap_or_else(|_| self.origin.clone());
         let links = link_header::parse(home.headers.all("link").iter().map(String::as_str));
-        let page = read_page(home).filter(|_| self.challenge(home).is_none());
+        let page = Page::of_response(home).filter(|_| self.challenge(home).is_none());
         self.origin = origin;
         self.home_links = links;
         self.page = page.map(Arc::new);
     }
 }
 
-/// The facts of a page; `None` unless it is a 2xx HTML page and no challenge.
-fn read_page(response: &Response) -> Option<Page> {
-    let is_page = response.is_success()
-        && challenge::marker(response).is_none()
-        && (response.looks_like_html() || response.media_type().ends_with("html"));
-    is_page.then(|| Page::parse(&response.body, response.headers.first("content-type")))
+impl Page {
+    /// The facts of a page; `None` unless the response is a 2xx HTML page and no challenge.
+    pub(super) fn of_response(response: &Response) -> Option<Self> {
+        let is_page = response.is_success()
+            && challenge::marker(response).is_none()
+            && (response.looks_like_html() || response.media_type().ends_with("html"));
+        is_page.then(|| Self::parse(&response.body, response.headers.first("content-type")))
+    }
 }
 
 /// Whether a body is HTML where something else is asked for. Of these documents, only sitemaps and

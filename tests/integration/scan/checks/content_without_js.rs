@@ -44,7 +44,43 @@ fn png() -> Reply {
     Reply::new("image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec())
 }
 
+/// A home page with links to two versions, which answer this.
+fn choice(links: &str, version: &Reply) -> Site {
+    let site = page(links).with("/sitemap.xml", Reply::error(404));
+    ["/de/", "/en/", "/willkommen", "/welcome"]
+        .into_iter()
+        .fold(site, |site, path| site.with(path, version.clone()))
+}
+
+/// Home pages between which visitors choose a language.
+fn choices() -> Vec<Case> {
+    let by_path = "<a href=\"/de/\">DE</a> <a href=\"/en/\">EN</a>";
+    let by_name =
+        "<h1>Lantern</h1><a href=\"/willkommen\">Deutsch</a> <a href=\"/welcome\">English</a>";
+    let sections = "<a href=\"/willkommen\">Lamps</a> <a href=\"/welcome\">Candles</a>";
+    vec![
+        case("languages by path", "language-choice", choice(by_path, &inner_page("Lantern"))),
+        case("languages by name", "language-choice", choice(by_name, &inner_page("Lantern"))),
+        case("languages without pages", "no-words", choice(by_path, &Reply::error(404))),
+        case("sections instead of languages", "no-words", choice(sections, &inner_page("Lamps"))),
+    ]
+}
+
+#[test]
+fn a_choice_of_languages_is_discoverable_and_its_report_says_what_it_is() {
+    let site = choices().swap_remove(0).site;
+    let (score, _) = scored(&site);
+    assert_eq!(score.caps.iter().map(|cap| cap.id).collect::<Vec<_>>(), ["little-text"]);
+    assert_eq!(score.tier.as_str(), "discoverable", "{}", score.value);
+}
+
 pub(crate) fn cases() -> Vec<Case> {
+    let mut cases = pages();
+    cases.extend(choices());
+    cases
+}
+
+fn pages() -> Vec<Case> {
     let shell = format!("<!doctype html><html><body><div id=\"root\"></div>{SCRIPT}</body></html>");
     let long_script = format!("<script>{}</script>", "let x = 1; ".repeat(500));
     let hidden = format!("<div hidden>{}</div><p>Soon.</p>", text(2_000));

@@ -2,6 +2,7 @@
 
 use visibility_core::fetch::{FetchError, Resource, TlsError};
 use visibility_core::scan::checks::find;
+use visibility_tests::fixes::scored;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -31,6 +32,42 @@ fn refreshing(content: &str) -> Site {
     site().with("/", Reply::html(good_home(HOST).replacen("<head>", &refresh, 1)))
 }
 
+/// A home page that is nothing but a refresh.
+fn splash(content: &str) -> Site {
+    let refresh =
+        format!("<head><meta http-equiv=\"refresh\" content=\"{content}\"></head><body></body>");
+    site().with("/", Reply::html(refresh)).with("/en", home())
+}
+
+#[test]
+fn a_refresh_at_once_is_followed_within_the_domain_and_only_once() {
+    let elsewhere = splash("0; URL=https://example.org/").with("https://example.org/", home());
+    let twice = splash("0; URL=/a").with("/a", splash_page("/en"));
+    let later = splash("5; URL=/en");
+    let missing = splash("0; URL=/nothing").with("/nothing", Reply::error(404));
+    for (site, cap) in [
+        (splash("0; URL=/en"), None),
+        (
+            splash("0; URL=https://www.example.com/en").with("https://www.example.com/en", home()),
+            None,
+        ),
+        (elsewhere, Some("nothing-to-read")),
+        (twice, Some("nothing-to-read")),
+        (later, Some("nothing-to-read")),
+        (missing, Some("nothing-to-read")),
+    ] {
+        let (score, _) = scored(&site);
+        assert_eq!(score.caps.first().map(|cap| cap.id), cap);
+    }
+    let snapshot = splash("0; URL=/en").scan().unwrap();
+    let home = snapshot.response(&Resource::Home).unwrap();
+    assert_eq!((home.url.path(), home.hops.len()), ("/en", 1));
+}
+
+fn splash_page(target: &str) -> Reply {
+    Reply::html(format!("<meta http-equiv=\"refresh\" content=\"0; url={target}\">"))
+}
+
 fn faulty(problem: TlsError) -> Site {
     let host = "example.com:443".to_owned();
     site().failing("/", FetchError::Tls { host, problem })
@@ -50,6 +87,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let mut cases = passing();
     cases.extend(redirecting());
     cases.extend(failing());
+    cases.extend(at_other_names());
     cases
 }
 
@@ -124,6 +162,7 @@ fn redirecting() -> Vec<Case> {
         case("port 80 serves the page", "http-serves", site().with("http://example.com/", home())),
         case("http to http", "http-not-upgraded", site().with("http://example.com/", sideways)),
         case("a meta refresh", "meta-refresh", refreshing("0; URL='/en'")),
+        case("a meta refresh to a page", "meta-refresh", splash("0; URL=/en")),
         case(
             "www serves the page, too",
             "split-host",
@@ -134,6 +173,42 @@ fn redirecting() -> Vec<Case> {
             "split-host",
             site().with("https://www.example.com/", Reply::redirect(301, "https://shop.example/")),
         ),
+    ]
+}
+
+/// The home page is at `www`, and the apex leads nowhere.
+fn only_at_www() -> Site {
+    site().with("https://www.example.com/", home())
+}
+
+fn at_other_names() -> Vec<Case> {
+    let nothing = || only_at_www().with("/", Reply::error(404));
+    let closed = only_at_www()
+        .failing("/", closed("example.com:443"))
+        .failing("http://example.com/", closed("example.com:80"));
+    let default_page = Reply::html(
+        "<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1><p>If you see this page, the nginx web server is \
+         successfully installed and working. <a href=\"http://nginx.org/\">nginx.org</a></p>",
+    );
+    let moved = nothing()
+        .with("https://www.example.com/", Reply::redirect(302, "https://www.example.com/en/"))
+        .with("https://www.example.com/en/", home());
+    let other_brand = nothing()
+        .with("https://www.example.com/", Reply::redirect(302, "https://example.org/"))
+        .with("https://example.org/", home());
+    let empty = nothing().with("https://www.example.com/", Reply::html("<h1>Hello</h1>"));
+    vec![
+        case("the site is at www alone", "site-elsewhere", nothing()),
+        case("the apex is closed, www is not", "site-elsewhere", closed),
+        case(
+            "the apex shows what its server was installed with",
+            "site-elsewhere",
+            only_at_www().with("/", default_page),
+        ),
+        case("the apex fails", "site-elsewhere", nothing().with("/", Reply::error(500))),
+        case("www leads on to a path", "site-elsewhere", moved),
+        case("www leads to another domain", "home-status", other_brand),
+        case("www says nothing, either", "home-status", empty),
     ]
 }
 

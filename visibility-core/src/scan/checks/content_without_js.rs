@@ -13,6 +13,7 @@ use crate::rubric::fix::{Edit, Fix, Task};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::home;
+use crate::scan::language_choice;
 use crate::scan::nothing_to_read::{self, NothingToRead, OwnWords};
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::note::Note;
@@ -40,6 +41,7 @@ pub(super) const CHECK: Check = Check {
         GATE,
         FRAMES,
         IMAGES,
+        LANGUAGE_CHOICE,
         SHELL,
         SCRIPTED,
         NOTICE,
@@ -82,6 +84,7 @@ const PLACEHOLDER: Outcome = Outcome::fail("placeholder");
 const GATE: Outcome = Outcome::fail("gate");
 const FRAMES: Outcome = Outcome::fail("frames");
 const IMAGES: Outcome = Outcome::fail("images");
+const LANGUAGE_CHOICE: Outcome = Outcome::fail("language-choice");
 const SHELL: Outcome = Outcome::fail("shell");
 const SCRIPTED: Outcome = Outcome::fail("scripted");
 const NOTICE: Outcome = Outcome::fail("script-notice");
@@ -128,6 +131,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         let found = if is_file { not_text(home) } else { UNREADABLE.detected() };
         return Finding::new(found).with_evidence(site.evidence(&Resource::Home));
     };
+    if let Some(names) = language_choice::find(site) {
+        let found = LANGUAGE_CHOICE.with("languages", names.join(", "));
+        let finding = Finding::new(found).with_evidence([evidence(home, page)]);
+        return inner::InnerPages::from_site(site).add_to(finding);
+    }
     let is_whole = home.body_end == BodyEnd::Complete;
     if let Some(nothing) = nothing_to_read::find(site, page).filter(|_| is_whole) {
         return Finding::new(empty_home(&nothing)).with_evidence([evidence(home, page)]);

@@ -11,8 +11,8 @@ use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::{elsewhere, home};
 use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
@@ -24,6 +24,7 @@ pub(super) const CHECK: Check = Check {
     surfaces: &[],
     outcomes: &[
         SECURE,
+        SITE_ELSEWHERE,
         TLS_FAULTY,
         NO_HTTPS,
         INSECURE_END,
@@ -60,6 +61,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 const SECURE: Outcome = Outcome::pass("secure");
+const SITE_ELSEWHERE: Outcome = Outcome::fail("site-elsewhere");
 const TLS_FAULTY: Outcome = Outcome::fail("tls-faulty");
 const NO_HTTPS: Outcome = Outcome::fail("no-https");
 const INSECURE_END: Outcome = Outcome::fail("insecure-end");
@@ -98,6 +100,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         return Finding::new(LOCAL_SITE.with("url", site.origin()));
     }
     let mut detections = Vec::new();
+    let elsewhere = elsewhere::find(site);
+    let asked = site.domain().as_str();
+    detections.extend(
+        elsewhere.map(|other| SITE_ELSEWHERE.with("url", &other.url).with("domain", asked)),
+    );
     let https = match site.fetch_result(&Resource::Home) {
         Some(Ok(response)) => Some(response),
         Some(Err(error)) => {
@@ -115,7 +122,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     detections.extend(plain_http(site));
     detections.extend(temporary(site));
     detections.extend(meta_refresh(site));
-    detections.extend(other_host(site, https));
+    if elsewhere.is_none() {
+        detections.extend(other_host(site, https));
+    }
     if let Some(response) = https {
         detections.extend(certificate(site, response));
         let hsts = response.headers.first("strict-transport-security");
@@ -243,17 +252,15 @@ fn hops(site: &SiteSnapshot) -> &[Hop] {
     }
 }
 
-/// A page that sends its readers elsewhere, which clients without a browser do not follow.
+/// A page that sends its readers elsewhere, which most clients without a browser do not follow.
 fn meta_refresh(site: &SiteSnapshot) -> Option<Detection> {
+    if let Some(hop) = hops(site).iter().find(|hop| (200..300).contains(&hop.status)) {
+        return Some(META_REFRESH.with("url", &hop.location).with("from", &hop.url));
+    }
     let home = site.home()?;
-    site.page()?.metas("refresh").find_map(|meta| {
-        let (_, rest) = meta.content.split_once([';', ','])?;
-        let (key, target) = rest.split_once('=')?;
-        let target = target.trim().trim_matches(['"', '\'']);
-        let target =
-            key.trim().eq_ignore_ascii_case("url").then(|| home.url.join(target).ok())??;
-        (target != home.url).then(|| META_REFRESH.with("url", target).with("line", meta.line))
-    })
+    let (_, target) = site.page()?.meta_refresh()?;
+    let target = home.url.join(&target?).ok()?;
+    (target != home.url).then(|| META_REFRESH.with("url", target).with("from", &home.url))
 }
 
 /// Whether apex and `www` lead to one host.
@@ -272,9 +279,11 @@ fn other_host(site: &SiteSnapshot, home: Option<&Response>) -> Option<Detection>
     let location = response.headers.first("location");
     let target = location.and_then(|location| response.url.join(location).ok());
     let redirects = (300..400).contains(&response.status);
+    // The probe may have followed the redirects.
+    let arrived = response.url.host_str().unwrap_or(other);
     let reached = match target.filter(|_| redirects) {
         Some(target) => target.host_str().unwrap_or_default().to_owned(),
-        None if response.is_success() => other.to_owned(),
+        None if response.is_success() || arrived != other => arrived.to_owned(),
         None => {
             let result = format!("HTTP {}", response.status);
             return Some(OTHER_HOST_SILENT.with("host", other).with("result", result));
@@ -326,12 +335,12 @@ fn fix(site: &SiteSnapshot, home: Option<&Response>, finding: &Finding) -> Optio
     let names: Vec<String> =
         [Some(domain), other].into_iter().flatten().map(str::to_owned).collect();
     let secure = home.filter(|home| home.url.scheme() == "https");
-    let canonical = secure.and_then(|home| home.url.host_str()).unwrap_or(domain).to_owned();
+    let canonical = elsewhere::find(site).or(secure).and_then(|home| home.url.host_str());
+    let canonical = canonical.unwrap_or(domain).to_owned();
     let rule = match decisive {
         TLS_FAULTY | NO_HTTPS | CERTIFICATE_ENDS_SOON => ServerRule::Certificate { names },
-        HTTP_SERVES | HTTP_NOT_UPGRADED | TEMPORARY_REDIRECT | SPLIT_HOST | INSECURE_END => {
-            ServerRule::Redirects { names, canonical }
-        }
+        SITE_ELSEWHERE | HTTP_SERVES | HTTP_NOT_UPGRADED | TEMPORARY_REDIRECT | SPLIT_HOST
+        | INSECURE_END => ServerRule::Redirects { names, canonical },
         _ => return None,
     };
     Some(Fix::new(Edit::Server { rule }))

@@ -11,6 +11,7 @@ use url::Url;
 
 use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Probe, Resource};
+use crate::scan::elsewhere;
 use crate::scan::facts::alternate;
 use crate::scan::facts::published;
 use crate::scan::plan::ACCEPT_JSON;
@@ -21,7 +22,9 @@ use crate::scan::surface::Surface;
 /// What is still worth asking, most telling first; the caller cuts the list to its budget.
 pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     let mut probes: Vec<Probe> = Vec::new();
-    probes.extend(other_host(request, site));
+    // Do both names lead to one host?
+    let is_asked = site.exchange(&Resource::OtherHost).is_some();
+    probes.extend(other_host(request, site).filter(|_| !is_asked).map(Probe::stopping));
     probes.extend(identity::authorization_server(request, site));
     let sitemap = sitemap(site, &Resource::Sitemap);
     probes.extend(inner::probes(request, site, sitemap.as_ref()));
@@ -70,20 +73,14 @@ pub(super) fn followers(site: &SiteSnapshot, probes: &[Probe]) -> usize {
         + usize::from(sold.into_iter().any(asks))
 }
 
-/// `www.` of an apex, and the apex of `www.`: do both lead to one host?
-fn other_host(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+/// `www.` of an apex, and the apex of `www.`.
+pub(super) fn other_host(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
     if site.is_loopback() {
         return None;
     }
-    let domain = site.domain();
-    let registrable = domain.registrable();
-    let other = match domain.as_str().strip_prefix("www.") {
-        Some(apex) if apex == registrable => apex.to_owned(),
-        None if domain.as_str() == registrable => format!("www.{registrable}"),
-        _ => return None,
-    };
+    let other = elsewhere::other_name(site.domain())?;
     let url = Url::parse(&format!("https://{other}/")).ok()?;
-    Some(request.probe(Resource::OtherHost, url).stopping())
+    Some(request.probe(Resource::OtherHost, url))
 }
 
 /// The first sitemap of an index.

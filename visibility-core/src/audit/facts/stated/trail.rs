@@ -6,6 +6,7 @@ use super::proven::{Proof, Proven};
 use super::{UrlResolver, clean};
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
+use crate::page::language::is_name_of_language;
 use crate::text::fold::fold;
 
 /// Steps of the longest trail.
@@ -43,7 +44,8 @@ pub(super) fn find(
         }
         steps.push((name, url));
     }
-    let languages = steps.iter().filter(|(name, _)| is_language(name)).count();
+    // Menus of languages come close to trails.
+    let languages = steps.iter().filter(|(name, _)| is_name_of_language(name)).count();
     let leads = steps.last().is_some_and(|(_, last)| last.path() != own.path());
     let steps = steps.into_iter().map(|(name, url)| (name, url.into())).collect();
     (languages == 0 && leads).then(|| Proven::new(steps, Proof::MarkedTrail))
@@ -124,36 +126,4 @@ fn is_of_site(url: &Url, own: &Url) -> bool {
     };
     let (one, other) = (host(url), host(own));
     one == other || one.ends_with(&format!(".{other}")) || other.ends_with(&format!(".{one}"))
-}
-
-/// Whether a text is the name of a language: menus of them come close to trails.
-fn is_language(name: &str) -> bool {
-    const LANGUAGES: [&str; 24] = [
-        "english",
-        "deutsch",
-        "español",
-        "français",
-        "italiano",
-        "português",
-        "nederlands",
-        "polski",
-        "русский",
-        "türkçe",
-        "日本語",
-        "中文",
-        "한국어",
-        "svenska",
-        "dansk",
-        "norsk",
-        "suomi",
-        "čeština",
-        "magyar",
-        "українська",
-        "العربية",
-        "עברית",
-        "ไทย",
-        "tiếng việt",
-    ];
-    let folded = fold(name);
-    LANGUAGES.iter().any(|language| folded.starts_with(&fold(language)))
 }

@@ -9,12 +9,15 @@ use crate::fetch::{Probe, Resource};
 use crate::limits::MAX_INNER_PAGES;
 use crate::scan::facts::access::is_page;
 use crate::scan::facts::draft::is_personal;
+use crate::scan::language_choice;
 use crate::scan::plan::ACCEPT_HTML;
 use crate::scan::request::{ScanRequest, is_askable};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Addresses of the sitemap, and as many links, that are looked at.
 const MAX_CANDIDATES: usize = 200;
+/// Versions in other languages that are read.
+const MAX_VERSIONS: usize = 2;
 /// Segments of a path that tell templates apart.
 const MAX_DEPTH: usize = 4;
 /// Bytes of a last segment that is a title rather than the name of a section.
@@ -31,10 +34,13 @@ pub(super) fn probes(
     site: &SiteSnapshot,
     sitemap: Option<&Sitemap>,
 ) -> Vec<Probe> {
-    let candidates = candidates(request, site, sitemap);
-    let urls = one_of_each_shape(candidates);
-    urls.into_iter()
-        .zip(1..=MAX_INNER_PAGES)
+    // The versions between which a home page lets its visitors choose are the site.
+    let versions = language_choice::versions(site).into_iter().map(|version| version.url);
+    let versions: Vec<Url> = versions.take(MAX_VERSIONS).collect();
+    let mut candidates = candidates(request, site, sitemap);
+    candidates.retain(|url| !versions.contains(url));
+    let urls = versions.into_iter().filter(is_askable).chain(one_of_each_shape(candidates));
+    urls.zip(1..=MAX_INNER_PAGES)
         .map(|(url, number)| request.probe(Resource::InnerPage(number), url))
         .map(|p| p.accepting(ACCEPT_HTML))
         .collect()
