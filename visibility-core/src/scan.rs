@@ -35,7 +35,7 @@ mod wall;
 use futures_util::stream::{self, StreamExt};
 
 use crate::fetch::challenge;
-use crate::fetch::{Fetch, FetchError, FetchResult, Probe, Resource};
+use crate::fetch::{Fetch, FetchError, FetchResult, Probe, Resource, Response};
 use crate::limits::{MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST};
 use crate::page::Page;
 use crate::scan::plan::Planned;
@@ -92,6 +92,7 @@ impl ScanError {
 pub async fn scan(fetch: &dyn Fetch, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
     let mut site = SiteSnapshot::for_request(request);
     send(fetch, plan::first(request), &mut site).await;
+    ask_again(fetch, request, &mut site).await;
     follow_refresh(fetch, request, &mut site).await;
     send(fetch, plan::other_name(request, &site), &mut site).await;
     refuse_the_unreachable(&site)?;
@@ -100,6 +101,25 @@ pub async fn scan(fetch: &dyn Fetch, request: &ScanRequest) -> Result<SiteSnapsh
     send(fetch, plan::third(request, &site), &mut site).await;
     send(fetch, plan::fourth(request, &site), &mut site).await;
     Ok(site)
+}
+
+/// Finds out whether a home page that failed is there for a browser: each is asked twice in turn, since a server may fail for
+/// a moment. What was seen last counts.
+async fn ask_again(fetch: &dyn Fetch, request: &ScanRequest, site: &mut SiteSnapshot) {
+    let Some(browser) = plan::doubted(request, site) else { return };
+    let Some(exchange) = site.exchange(&Resource::Home) else { return };
+    let home = exchange.probe.clone();
+    let of_browser = fetch.fetch(&browser).await;
+    if !of_browser.as_ref().is_ok_and(|response| Page::of_response(response).is_some()) {
+        return;
+    }
+    let own = fetch.fetch(&home).await;
+    let is_wall = !own.as_ref().is_ok_and(Response::is_success);
+    site.record(home, own);
+    if is_wall {
+        let of_browser = fetch.fetch(&browser).await;
+        site.record(browser, of_browser);
+    }
 }
 
 /// Follows a meta refresh of the home page, once. What does not lead to a page is not followed.
@@ -152,7 +172,7 @@ fn is_named(probe: &Probe) -> bool {
 fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
     let domain = || site.domain().to_string();
     let Some(home) = site.fetch_result(&Resource::Home) else { return Ok(()) };
-    if elsewhere::find(site).is_some() {
+    if elsewhere::find(site).is_some() || is_for_browsers(site) {
         return Ok(());
     }
     // A site with an origin of its own has no second home page.
@@ -174,6 +194,12 @@ fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
             _ => Err(ScanError::Unreachable { domain: domain(), source: error.clone() }),
         },
     }
+}
+
+/// Whether a browser gets a home page, whatever we got.
+fn is_for_browsers(site: &SiteSnapshot) -> bool {
+    let of_browser = site.response(&Resource::HomeAsBrowser);
+    of_browser.is_some_and(|response| Page::of_response(response).is_some())
 }
 
 /// Whether a failed request still says something about the site itself.

@@ -41,6 +41,24 @@ pub(crate) fn note(sign: &'static str) -> Note {
     }
 }
 
+/// The product that a sign names; `None` where it names none.
+pub(crate) fn product(sign: &'static str) -> Option<&'static str> {
+    if let Some((field, _)) = sign.split_once(':') {
+        let product = |(name, product)| (name == field).then_some(product);
+        return PRODUCTS_OF_FIELDS.into_iter().find_map(product);
+    }
+    let (product, kind) = sign.rsplit_once(' ')?;
+    matches!(kind, "challenge" | "captcha" | "checkpoint").then_some(product)
+}
+
+/// Whose header fields are signs.
+const PRODUCTS_OF_FIELDS: [(&str, &str); 4] = [
+    ("cf-mitigated", "Cloudflare"),
+    ("x-vercel-mitigated", "Vercel"),
+    ("x-amzn-waf-action", "AWS WAF"),
+    ("sg-captcha", "SiteGround"),
+];
+
 /// A header field that only a challenge carries.
 struct HeaderField {
     sign: &'static str,

@@ -159,6 +159,7 @@ impl Labels {
             Basis::RobotsNotText => "robots-not-text",
             Basis::RobotsUnreachable => "robots-unreachable",
             Basis::RobotsChallenged => "robots-challenged",
+            Basis::RobotsRefused => "robots-refused",
             Basis::FetchFailed => "fetch-failed",
         };
         self.0.text(&["interface", "basis", id])

@@ -9,7 +9,8 @@ mod conditional;
 use url::Url;
 
 use crate::agents::Registry;
-use crate::fetch::{FetchError, Probe, Redirects, Resource, SkipReason};
+use crate::fetch::challenge;
+use crate::fetch::{FetchError, Probe, Redirects, Resource, Response, SkipReason};
 use crate::limits::{MAX_CONDITIONAL_PROBES, MAX_REDIRECTS};
 use crate::scan::home;
 use crate::scan::request::{AgentProbes, ScanRequest, at, is_askable};
@@ -84,6 +85,26 @@ pub fn refreshed(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
     (leads_on && is_own).then(|| request.probe(Resource::Home, target).accepting(ACCEPT_HTML))
 }
 
+/// The browser's request for a home page that may be one for everyone but us: it answered with a status that says to come
+/// back, or the connection broke.
+pub fn doubted(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+    let may_be_wall = match site.fetch_result(&Resource::Home)? {
+        Ok(home) => {
+            matches!(home.status, 429 | 500..)
+                && challenge::marker(home).is_none()
+                && !is_to_wait(home)
+        }
+        Err(FetchError::Protocol { .. }) => site.home().is_none(),
+        Err(_) => false,
+    };
+    (may_be_wall && request.agent_probes == AgentProbes::On).then(|| browser(request, site))
+}
+
+/// Whether a response names a time to come back that was not waited for: then nothing is known yet.
+fn is_to_wait(response: &Response) -> bool {
+    response.status == 429 && response.headers.first("retry-after").is_some()
+}
+
 /// The other name of the domain, when the one that was asked for leads to no page: the site may be there.
 pub fn other_name(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
     let is_forbidden =
@@ -107,10 +128,12 @@ pub fn final_robots(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> 
     vec![Planned::Send(request.probe(Resource::FinalRobotsTxt, url))]
 }
 
-/// The second wave, on the host that the home page led to. Empty if there is no home page.
+/// The second wave, on the host that the home page led to. Empty if there is no home page, and only in the names of agents if
+/// there is one for a browser.
 pub fn second(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
     if site.home().is_none() {
-        return Vec::new();
+        let is_walled = site.response(&Resource::HomeAsBrowser).is_some();
+        return if is_walled { names(request, site) } else { Vec::new() };
     }
     let documents = documents(request, site).into_iter();
     let mut planned: Vec<Planned> = documents.map(|probe| obeying(request, site, probe)).collect();
@@ -213,7 +236,6 @@ fn names(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
     let named = |resource, user_agent: String| {
         request.probe(resource, home.clone()).accepting(ACCEPT_HTML).named(user_agent)
     };
-    let browser = named(Resource::HomeAsBrowser, BROWSER_USER_AGENT.to_owned());
     let agents: Vec<_> = PROBED_AGENTS
         .iter()
         .filter_map(|id| Registry::embedded().find(id))
@@ -226,12 +248,14 @@ fn names(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
     let mut planned = Vec::new();
     match request.agent_probes {
         AgentProbes::Off => {
-            planned.push(Planned::Skip(browser, SkipReason::SwitchedOff));
+            planned.push(Planned::Skip(browser(request, site), SkipReason::SwitchedOff));
             let skipped = agents.into_iter().map(|(probe, _)| probe);
             planned.extend(skipped.map(|probe| Planned::Skip(probe, SkipReason::SwitchedOff)));
         }
         AgentProbes::On => {
-            planned.push(Planned::Send(browser));
+            if site.exchange(&Resource::HomeAsBrowser).is_none() {
+                planned.push(Planned::Send(browser(request, site)));
+            }
             planned.extend(agents.into_iter().map(|(probe, decision)| match decision {
                 Some(decision) if !decision.allowed => {
                     Planned::Skip(probe, SkipReason::RobotsAgentToken)
@@ -241,6 +265,11 @@ fn names(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
         }
     }
     planned
+}
+
+fn browser(request: &ScanRequest, site: &SiteSnapshot) -> Probe {
+    let probe = request.probe(Resource::HomeAsBrowser, home_url(site));
+    probe.accepting(ACCEPT_HTML).named(BROWSER_USER_AGENT)
 }
 
 /// Our own token is obeyed for everything but `/robots.txt` and `/`.

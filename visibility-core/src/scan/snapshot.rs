@@ -132,6 +132,7 @@ impl SiteSnapshot {
             Resource::Home => {
                 self.read_home();
                 self.look_for_wall();
+                self.read_robots();
             }
             // The page over HTTPS goes first, and it was read when it came.
             Resource::HttpHome if self.response(&Resource::Home).is_none() => self.read_home(),
@@ -420,9 +421,22 @@ impl SiteSnapshot {
             .is_some_and(|response| self.challenge(response) == Some(wall::SIGN));
         self.robots = Arc::new(if is_walled {
             RobotsFile::challenged()
+        } else if self.is_kept_out(&resource) && self.is_kept_out(&Resource::Home) {
+            RobotsFile::refused()
         } else {
             RobotsFile::from_result(self.fetch_result(&resource))
         });
+    }
+
+    /// Whether the request for a resource met a refusal, rather than an answer about it. A challenge is known as one.
+    fn is_kept_out(&self, resource: &Resource) -> bool {
+        match self.fetch_result(resource) {
+            Some(Ok(response)) => self.refuses(response) && self.challenge(response).is_none(),
+            Some(Err(FetchError::Protocol { .. })) => {
+                !self.home().is_some_and(Response::is_success)
+            }
+            _ => false,
+        }
     }
 
     /// Finds out whether bots get a page of their own instead of the site: then nothing of the site

@@ -1,8 +1,16 @@
 //! Sites for `bot-wall`.
 
-use visibility_core::fetch::{BodyEnd, FetchError};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::FutureExt;
+use visibility_core::fetch::{BodyEnd, BoxFuture, Fetch, FetchError, FetchResult, Probe, Resource};
 use visibility_core::scan::checks::find;
-use visibility_tests::site::{Reply, Site, good};
+use visibility_core::scan::facts::access::{Access, Basis, Effective, ProbeVerdict};
+use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::scan::{self, ScanError};
+use visibility_core::text::locale::Lang;
+use visibility_tests::fixes::scored;
+use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
 
@@ -28,7 +36,107 @@ fn captcha() -> Reply {
         .header("sg-captcha", "challenge")
 }
 
+/// Walls that answer with an error or not at all.
+fn errors() -> Vec<Case> {
+    let reset = FetchError::Protocol { reason: "connection reset by peer".to_owned() };
+    let cut = |names: &[&str]| {
+        names.iter().fold(site(), |site, name| site.failing_for_user_agent(name, reset.clone()))
+    };
+    let later = Reply::error(429).header("retry-after", "120");
+    let all = [&SEARCH_AND_USER[..], &["GPTBot"]].concat();
+    vec![
+        case("503 for all bots", "honest-refused", answering(&[OURS], &Reply::error(503))),
+        case("500 for all bots", "honest-refused", answering(&[OURS], &Reply::error(500))),
+        case("429 for all bots, twice", "honest-refused", answering(&[OURS], &Reply::error(429))),
+        case("the connection of all bots breaks", "honest-refused", cut(&[OURS])),
+        case("all bots are to come back later", "none-answered", answering(&[OURS], &later)),
+        case("503 for all agents", "agents-refused", answering(&all, &Reply::error(503))),
+        case("the connection of all agents breaks", "agents-refused", cut(&all)),
+        case("the connection of one agent breaks", "parity", cut(&["PerplexityBot"])),
+    ]
+}
+
+/// A site whose home page fails the first time.
+#[derive(Debug)]
+struct OnceDown {
+    site: Site,
+    failed: AtomicBool,
+}
+
+impl Fetch for OnceDown {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
+        if probe.resource == Resource::Home && !self.failed.swap(true, Ordering::Relaxed) {
+            let down = self.site.clone().with("/", Reply::error(503));
+            return Box::pin(async move { down.fetch(probe).await });
+        }
+        self.site.fetch(probe)
+    }
+}
+
+#[test]
+fn a_server_that_fails_for_a_moment_is_no_wall() {
+    let fetch = OnceDown { site: site(), failed: AtomicBool::new(false) };
+    let snapshot = scan::scan(&fetch, &site().request()).now_or_never().unwrap().unwrap();
+    let finding = (find("bot-wall").expect("a check").evaluate)(&snapshot);
+    assert_eq!(finding.detections()[0].outcome.id, "parity");
+    let down_for_all = site().with("/", Reply::error(503)).scan();
+    assert!(matches!(down_for_all, Err(ScanError::ServerError { status: 503, .. })));
+}
+
+#[test]
+fn what_a_site_that_refuses_everything_says_to_agents_is_unknown() {
+    for status in [403, 503] {
+        let walled = Site::new("example.com")
+            .with("/", Reply::html(good_home("example.com")))
+            .for_user_agent(OURS, Reply::error(status))
+            .with("/robots.txt", Reply::error(status));
+        let snapshot = walled.scan().unwrap();
+        let (score, _) = scored(&walled);
+        assert_eq!(score.caps.first().map(|cap| cap.id), Some("honest-bot-refused"), "{status}");
+        for row in snapshot.matrix().iter().filter(|row| !row.agent.robots_only) {
+            let seen = (row.access, row.basis);
+            assert_eq!(seen, (Access::Unknown, Basis::RobotsRefused), "{status} {}", row.agent.id);
+            let is_tried = row.probe.verdict != ProbeVerdict::NotProbed;
+            let effective = if is_tried { Effective::BlockedByWall } else { Effective::Unknown };
+            assert_eq!(row.effective, effective, "{status} {}", row.agent.id);
+        }
+    }
+    let readable = site().with("/robots.txt", Reply::error(403)).scan().unwrap();
+    assert!(readable.matrix().iter().all(|row| row.basis == Basis::RobotsMissing));
+}
+
+#[test]
+fn the_vendor_of_a_wall_is_named_with_its_page_where_the_response_names_it() {
+    let of = |reply: &Reply| {
+        let report =
+            ScanReport::evaluate(&answering(&[OURS], reply).scan().unwrap(), &Selection::all());
+        let result = report.result(Lang::En);
+        let check = result.checks.into_iter().find(|check| check.id == "bot-wall").unwrap();
+        (check.summary, check.fix.unwrap().hint)
+    };
+    let (summary, hint) = of(&captcha());
+    assert!(summary.contains("browsers do: SiteGround shows a challenge instead."), "{summary}");
+    assert!(!hint.contains("http"), "{hint}");
+    let (summary, hint) = of(&Reply::error(403).header("cf-mitigated", "challenge"));
+    assert!(summary.contains("Cloudflare shows a challenge instead"), "{summary}");
+    assert!(
+        hint.ends_with(
+            "https://developers.cloudflare.com/bots/additional-configurations/custom-rules"
+        ),
+        "{hint}"
+    );
+    // The origin behind a network may be what refuses.
+    let (summary, _) = of(&Reply::error(403).header("server", "cloudflare"));
+    assert!(summary.contains("the server refuses with status 403"), "{summary}");
+}
+
 pub(crate) fn cases() -> Vec<Case> {
+    let mut cases = sites();
+    cases.extend(errors());
+    cases
+}
+
+fn sites() -> Vec<Case> {
     let refused = Reply::error(403).header("server", "cloudflare");
     let price = Reply::error(402).header("crawler-price", "USD 0.01");
     let shut = Reply::error(503);

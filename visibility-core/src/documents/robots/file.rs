@@ -19,6 +19,8 @@ pub enum RobotsState {
     Unavailable,
     /// A challenge page, whatever its status: it cannot be known.
     Challenged,
+    /// Refused, like the home page: a wall keeps us out, and it cannot be known.
+    Refused,
     /// 5xx, or the network failed before the answer was whole: everything is disallowed.
     Unreachable,
     /// The failure is ours, or one of TLS, or the probe was not sent: not known.
@@ -34,6 +36,7 @@ impl RobotsState {
             Self::NotText => "robots-not-text",
             Self::Unavailable => "robots-unavailable",
             Self::Challenged => "robots-challenged",
+            Self::Refused => "robots-refused",
             Self::Unreachable => "robots-unreachable",
             Self::Failed => "robots-failed",
         })
@@ -47,6 +50,7 @@ impl RobotsState {
             Self::NotText => "not-text",
             Self::Unavailable => "unavailable",
             Self::Challenged => "challenged",
+            Self::Refused => "refused",
             Self::Unreachable => "unreachable",
             Self::Failed => "failed",
         }
@@ -132,16 +136,21 @@ impl RobotsFile {
         Self::without_rules(RobotsState::Challenged)
     }
 
+    /// A file of a site that refuses us everything.
+    pub(crate) fn refused() -> Self {
+        Self::without_rules(RobotsState::Refused)
+    }
+
     fn without_rules(state: RobotsState) -> Self {
         Self { state, rules: RobotsTxt::default() }
     }
 
     /// Decides for an agent and a path, the state included: complete disallow when unreachable,
-    /// everything allowed when unavailable. A failed or challenged file decides nothing: `None`.
+    /// everything allowed when unavailable. A file that failed, or that a wall kept from us, decides nothing: `None`.
     pub fn decide(&self, tokens: &[&str], target: &str) -> Option<RobotsDecision> {
         let mut decision = self.rules.decide(tokens, target);
         match self.state {
-            RobotsState::Failed | RobotsState::Challenged => return None,
+            RobotsState::Failed | RobotsState::Challenged | RobotsState::Refused => return None,
             RobotsState::Unreachable => decision.allowed = Target::new(target).is_robots_txt(),
             _ => {}
         }

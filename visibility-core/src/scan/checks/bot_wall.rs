@@ -4,6 +4,8 @@
 //! address is not one of theirs, so a refusal of a borrowed name may be protection against impostors:
 //! only a refusal of our own name is certain.
 
+mod answer;
+
 use crate::agents::{Purpose, Registry};
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
@@ -108,7 +110,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         Some(Ok(_)) if let Some(own) = only_ours(site) => own,
         Some(Ok(response)) => {
             let outcome = if site.refuses(response) { BROWSER_REFUSED } else { NO_PAGE };
-            return Finding::new(outcome.with("status", response.status))
+            let found = outcome.with("status", response.status);
+            return Finding::new(answer::add_to(found, site, Some(response)))
                 .with_evidence(evidence(site));
         }
         Some(Err(FetchError::Skipped { reason: SkipReason::SwitchedOff })) => {
@@ -118,7 +121,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     };
     let honest = honest(site, control);
     let agents: Vec<Visit<'_>> = PROBED_AGENTS.iter().filter_map(|id| agent(site, id)).collect();
-    let decisive = decide(&honest, &agents);
+    let decisive = decide(site, &honest, &agents);
     let wall = matches!(
         decisive.outcome,
         HONEST_REFUSED | AGENTS_REFUSED | PAYWALLED | SOME_REFUSED | TRAINING_REFUSED
@@ -142,9 +145,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 }
 
 /// The verdict of the row: the worst of what was met, and how sure it is.
-fn decide(honest: &Visit<'_>, agents: &[Visit<'_>]) -> Detection {
+fn decide(site: &SiteSnapshot, honest: &Visit<'_>, agents: &[Visit<'_>]) -> Detection {
     if honest.met == Met::Refused {
-        return HONEST_REFUSED.with("status", status(honest.response));
+        let found = HONEST_REFUSED.with("status", status(honest.response));
+        return answer::add_to(found, site, honest.response);
     }
     let main: Vec<&Visit<'_>> =
         agents.iter().filter(|visit| visit.purpose != Some(Purpose::Training)).collect();
@@ -168,7 +172,9 @@ fn decide(honest: &Visit<'_>, agents: &[Visit<'_>]) -> Detection {
     if !paywalled.is_empty() {
         listed(PAYWALLED, &paywalled)
     } else if !refused.is_empty() && others.is_empty() {
-        listed(AGENTS_REFUSED, &refused)
+        let mut met = main.iter().filter(|visit| visit.met == Met::Refused);
+        let response = met.find_map(|visit| visit.response);
+        answer::add_to(listed(AGENTS_REFUSED, &refused), site, response)
     } else if !refused.is_empty() {
         listed(SOME_REFUSED, &refused)
     } else if !training.is_empty() && most_answered {
@@ -190,8 +196,13 @@ fn honest<'a>(site: &'a SiteSnapshot, control: &Response) -> Visit<'a> {
     let exchange = site.exchange(&Resource::Home);
     let user_agent = exchange.map_or("", |exchange| exchange.probe.user_agent.as_str());
     let response = site.response(&Resource::Home);
+    // The browser got the page at the same time, and each was asked twice.
+    let is_cut_off =
+        matches!(site.fetch_result(&Resource::Home), Some(Err(FetchError::Protocol { .. })));
     let met = match response {
+        None if is_cut_off => Met::Refused,
         None => Met::Unanswered,
+        Some(response) if is_to_wait(response) => Met::Unanswered,
         Some(response) if response.status == 402 => Met::Paywalled,
         Some(response) if !is_served(site, response) => Met::Refused,
         Some(response) if is_reduced(site, response, control) => match response.body_end {
@@ -202,6 +213,11 @@ fn honest<'a>(site: &'a SiteSnapshot, control: &Response) -> Visit<'a> {
     };
     let name = user_agent.split('/').next().unwrap_or_default().to_owned();
     Visit { name, purpose: None, met, response }
+}
+
+/// Whether a response names a time to come back: a rate limit, which may be one for everyone.
+fn is_to_wait(response: &Response) -> bool {
+    response.status == 429 && response.headers.first("retry-after").is_some()
 }
 
 /// An agent, compared with the browser.

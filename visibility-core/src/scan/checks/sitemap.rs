@@ -182,7 +182,10 @@ fn listing(site: &SiteSnapshot) -> Vec<Detection> {
         return elsewhere.map(|url| OTHER_HOST.with("url", url)).into_iter().collect();
     }
     match site.robots().state {
-        RobotsState::Challenged | RobotsState::Failed | RobotsState::Unreachable => {
+        RobotsState::Challenged
+        | RobotsState::Refused
+        | RobotsState::Failed
+        | RobotsState::Unreachable => {
             vec![ROBOTS_UNREAD.detected()]
         }
         _ => vec![UNLISTED.detected()],

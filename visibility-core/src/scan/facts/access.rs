@@ -83,6 +83,8 @@ pub enum Basis {
     RobotsUnreachable,
     /// robots.txt is behind a challenge.
     RobotsChallenged,
+    /// robots.txt and the home page both refuse us.
+    RobotsRefused,
     /// The request failed on our side.
     FetchFailed,
 }
@@ -116,7 +118,7 @@ pub struct ProbeResult {
 pub enum ProbeVerdict {
     /// The same page.
     Ok,
-    /// 401, 403, 406, 451.
+    /// 401, 403, 406, 451; another error or a broken connection, where a browser gets the page and no agent does.
     Blocked,
     /// A challenge page.
     Challenged,

@@ -112,7 +112,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
             let finding = Finding::new(NO_FILE.detected()).with_evidence([evidence]);
             ScoredFinding::new(Credit::FULL, finding)
         }
-        RobotsState::Unreachable | RobotsState::Challenged | RobotsState::Failed => {
+        RobotsState::Unreachable
+        | RobotsState::Challenged
+        | RobotsState::Refused
+        | RobotsState::Failed => {
             let unreadable = UNREADABLE.with_note("state", robots.state.note());
             ScoredFinding::unscored(
                 Finding::new(unreadable).with_evidence([evidence.note(robots.state.note())]),

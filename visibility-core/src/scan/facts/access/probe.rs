@@ -12,13 +12,39 @@ pub(super) fn result(site: &SiteSnapshot, agent_id: &str) -> ProbeResult {
         None | Some(Err(FetchError::Skipped { .. } | FetchError::NotRecorded)) => {
             ProbeResult { verdict: ProbeVerdict::NotProbed, status: None }
         }
+        Some(Err(FetchError::Protocol { .. })) if is_shut_to_agents(site) => {
+            ProbeResult { verdict: ProbeVerdict::Blocked, status: None }
+        }
         Some(Err(_)) => ProbeResult { verdict: ProbeVerdict::Error, status: None },
         Some(Ok(response)) => {
             let verdict =
                 refusal(site, response).unwrap_or_else(|| compare(site, &resource, response));
+            let is_error = verdict == ProbeVerdict::Error && !response.is_success();
+            let is_refused = is_error && is_shut_to_agents(site);
+            let verdict = if is_refused { ProbeVerdict::Blocked } else { verdict };
             ProbeResult { verdict, status: Some(response.status) }
         }
     }
+}
+
+/// Agents that must have met the same, so that it is no chance.
+const MIN_AGENTS: usize = 2;
+
+/// Whether a browser gets a page and no agent gets any: then an error is a refusal.
+fn is_shut_to_agents(site: &SiteSnapshot) -> bool {
+    let is_page = |response: &Response| response.is_success() && site.challenge(response).is_none();
+    let answers = site
+        .exchanges()
+        .filter(|exchange| matches!(exchange.probe.resource, Resource::HomeAsAgent(_)))
+        .filter(|exchange| !matches!(exchange.result, Err(FetchError::Skipped { .. })));
+    let mut count = 0;
+    for exchange in answers {
+        count += 1;
+        if exchange.result.as_ref().is_ok_and(is_page) {
+            return false;
+        }
+    }
+    count >= MIN_AGENTS && control(site).is_some_and(is_page)
 }
 
 /// The characters of visible text of the page that a browser gets, else of our own; `None` if it

@@ -48,6 +48,7 @@ pub(super) fn verdicts(
         RobotsState::NotText => for_all(Access::Allowed, Basis::RobotsNotText),
         RobotsState::Unavailable => for_all(Access::Allowed, Basis::RobotsMissing),
         RobotsState::Challenged => for_all(Access::Unknown, Basis::RobotsChallenged),
+        RobotsState::Refused => for_all(Access::Unknown, Basis::RobotsRefused),
         RobotsState::Failed => for_all(Access::Unknown, Basis::FetchFailed),
         RobotsState::Unreachable => for_all(Access::Blocked, Basis::RobotsUnreachable),
     }
