@@ -437,6 +437,9 @@ impl Site {
     fn answer(&self, probe: &Probe) -> FetchResult {
         let mut url = probe.url.clone();
         let mut hops = Vec::new();
+        if matches!(probe.resource, Resource::LlmsTxtLink(_)) && self.is_left_out(&url) {
+            return Ok(self.response(probe, url, hops, inner_page("Page")));
+        }
         let named = matches!(
             probe.resource,
             Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
@@ -452,7 +455,9 @@ impl Site {
                 return Ok(self.response(probe, url, hops, reply));
             };
             let next = url.join(&location);
-            hops.push(Hop { url: url.clone(), status: reply.status, location });
+            let vary = reply.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("vary"));
+            let vary = vary.map(|(_, value)| value.clone()).unwrap_or_default();
+            hops.push(Hop { url: url.clone(), status: reply.status, location, vary });
             url = next.map_err(|_error| FetchError::BadRedirect { hops: hops.clone() })?;
             if hops.iter().any(|hop| hop.url == url) {
                 return Err(FetchError::RedirectLoop { hops });
@@ -461,6 +466,14 @@ impl Site {
                 return Err(FetchError::TooManyRedirects { hops });
             }
         }
+    }
+
+    /// Whether the home page links to an address that the fixture says nothing about: most leave out those pages.
+    fn is_left_out(&self, url: &Url) -> bool {
+        let is_named = self.replies.contains_key(url.as_str());
+        let home = self.body_of("/").unwrap_or_default();
+        let links = [format!("href=\"{}\"", url.path()), format!("href=\"{url}\"")];
+        !is_named && links.iter().any(|link| home.contains(link))
     }
 
     fn response(&self, probe: &Probe, url: Url, hops: Vec<Hop>, reply: Reply) -> Response {

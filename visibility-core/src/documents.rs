@@ -18,6 +18,7 @@ pub mod api_catalog;
 pub(crate) mod api_description;
 pub(crate) mod authorization_server;
 mod json;
+pub(crate) mod llms_txt;
 // The same.
 #[doc(hidden)]
 pub mod mcp_card;

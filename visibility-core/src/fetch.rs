@@ -127,6 +127,8 @@ pub enum Resource {
     HomeAsAgent(String),
     /// `/llms.txt`.
     LlmsTxt,
+    /// A page of the site that llms.txt links to, counted from 1.
+    LlmsTxtLink(u8),
     /// The sitemap that robots.txt names first, else `/sitemap.xml`.
     Sitemap,
     /// The first child of a sitemap index.
@@ -390,6 +392,9 @@ pub struct Hop {
     pub status: u16,
     /// The `Location` as sent, capped at 2,048 characters.
     pub location: String,
+    /// The `Vary` field as sent, several joined; capped at 200 characters.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub vary: String,
 }
 
 /// What is kept of a TLS session.

@@ -60,6 +60,8 @@ pub const MAX_HEADER_VALUE_BYTES: usize = 8 * 1024;
 pub const MAX_URL_BYTES: usize = 2048;
 /// Characters kept of a `Location`.
 pub const MAX_LOCATION_CHARS: usize = 2048;
+/// Characters kept of a redirect's `Vary`.
+pub const MAX_VARY_CHARS: usize = 200;
 /// Bytes of a response head.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// Fields of a response head. Browsers and curl bound its bytes alone, and so does [`MAX_HEAD_BYTES`];

@@ -66,6 +66,8 @@ pub struct Page {
     /// All `<meta>` with a name, property or http-equiv (`key`, lower case) and content, in order; one
     /// with two of these attributes appears here twice.
     pub metas: Vec<Meta>,
+    /// `<meta>` elements for crawlers with `value` where `content` should be: they say nothing.
+    pub metas_without_content: Vec<Meta>,
     /// All `<link>` with a `rel`, in order, at most 1,000.
     pub links: Vec<LinkElement>,
     /// All `<a href>`, in order, at most 5,000.
@@ -136,12 +138,26 @@ pub struct Dialog {
 pub struct Meta {
     /// `name`, `property` or `http-equiv`, in lower case.
     pub key: String,
+    /// The attribute that has the key.
+    pub attribute: MetaAttribute,
     /// `content`, trimmed.
     pub content: String,
     /// Line, counted from 1.
     pub line: usize,
     /// The element in the tree of the page.
     pub node: NodeId,
+}
+
+/// The attribute of a `<meta>` element that has its key.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum MetaAttribute {
+    /// `name`.
+    #[default]
+    Name,
+    /// `property`.
+    Property,
+    /// `http-equiv`.
+    HttpEquiv,
 }
 
 /// A `<link>` element.

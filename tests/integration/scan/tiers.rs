@@ -84,6 +84,18 @@ fn sites() -> Vec<Expected> {
         expected("an unknown wall at 200", walled, Tier::Invisible, Tier::Discoverable),
         expected("a redirect loop", looping, Tier::Invisible, Tier::Invisible),
         expected("a home page of 0 bytes", empty, Tier::Invisible, Tier::Invisible),
+        expected(
+            "a home page for which everybody pays",
+            good(HOST).with("/", Reply::error(402)),
+            Tier::Invisible,
+            Tier::Invisible,
+        ),
+        expected(
+            "an error with status 200",
+            good(HOST).with("/", Reply::json(r#"{"error":{"code":500}}"#)),
+            Tier::Invisible,
+            Tier::Invisible,
+        ),
         expected("a home page that is missing", missing, Tier::Invisible, Tier::Invisible),
         expected("a home page that times out", dead(timeout), Tier::Invisible, Tier::Invisible),
         expected("broken TLS", dead(tls), Tier::Invisible, Tier::Invisible),

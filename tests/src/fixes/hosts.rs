@@ -277,7 +277,7 @@ fn shopify(site: Site, path: &str, file: &FixFile) -> Site {
     match path {
         "templates/robots.txt.liquid" => {
             let (_, lines) = file.content.split_once("{% endfor %}\n").expect("the groups");
-            // A page of HTML is none of the groups.
+            // A page of HTML has no groups.
             let groups = site.body_of("/robots.txt").filter(|body| !body.trim().starts_with('<'));
             let before = groups.unwrap_or_default();
             site.with("/robots.txt", Reply::text(format!("{}\n{lines}", before.trim_end())))

@@ -99,6 +99,7 @@ pub(super) fn native_saas() -> Site {
         .with("/robots.txt", Reply::text(robots))
         .with("/sitemap.xml", pages(host))
         .with("/llms.txt", Reply::text(llms))
+        .with("/pricing.md", Reply::text("# Pricing\n"))
         .with("/openapi.json", Reply::json(OPENAPI));
     agent_documents(site)
 }

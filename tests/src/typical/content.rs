@@ -65,6 +65,9 @@ pub(super) fn docs() -> Site {
         .accepting("/", "text/markdown", as_markdown)
         .with("/index.md", Reply::new("text/markdown; charset=utf-8", markdown))
         .with("/llms.txt", Reply::text(llms))
+        .with("/quick-start.md", Reply::text("# Quick start\n"))
+        .with("/delivery.md", Reply::text("# Delivery\n"))
+        .with("/settings.md", Reply::text("# Settings\n"))
         .with(
             "/robots.txt",
             Reply::text(

@@ -110,7 +110,8 @@ pub(super) fn http_only() -> Site {
         .accepting(
             &at("/"),
             "text/markdown",
-            Reply::new("text/markdown; charset=utf-8", "# Example Instruments\n\nText.\n")
+            Reply::new("text/markdown; charset=utf-8", "# Example Instruments\n\nWe make and calibrate measuring instruments for laboratories, schools and small \
+             workshops, repair the ones that others have given up, and teach people how to use them, in Tampere since 1985.\n")
                 .header("vary", "accept"),
         )
         .with(&at("/robots.txt"), Reply::text(robots))

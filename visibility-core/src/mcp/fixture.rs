@@ -95,6 +95,7 @@ fn good(path: &str) -> (u16, String, String) {
              Sitemap: https://example.com/sitemap.xml\n",
         ),
         "/llms.txt" => text("# Tea House\n\n> Teas.\n\n- [Green](https://example.com/green)\n"),
+        "/green" | "/black" => html(200, "<!doctype html><title>Tea</title><h1>Tea</h1>"),
         _ => html(404, "<!doctype html><h1>Not found</h1>"),
     }
 }

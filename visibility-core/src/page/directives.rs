@@ -1,13 +1,20 @@
 //! Directives of a page to crawlers: `<meta name=robots>` and `X-Robots-Tag`.
 
+mod misread;
+
+pub use self::misread::{Misread, misread};
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::OnceLock;
 
+use chrono::{DateTime, Utc};
+
 use crate::agents::{Agent, Registry};
 use crate::fetch::Headers;
-use crate::page::{NodeId, Page};
+use crate::page::{MetaAttribute, NodeId, Page};
 use crate::text::excerpt::excerpt;
+use crate::text::machine_date;
 
 /// One directive.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -55,6 +62,12 @@ impl Directive {
             }
             name => RESTRICTIVE.contains(&name),
         }
+    }
+
+    /// When the page is to leave the index, for `unavailable_after`.
+    pub fn ends(&self) -> Option<DateTime<Utc>> {
+        let value = self.value.as_deref().filter(|_| self.name == DATE)?;
+        machine_date::instant(value)
     }
 
     /// Whether it keeps the page out of an index.
@@ -116,7 +129,7 @@ pub fn all(page: &Page, headers: &Headers) -> Vec<Directive> {
 /// 200.
 pub fn from_page(page: &Page) -> Vec<Directive> {
     let mut directives = Vec::new();
-    for meta in &page.metas {
+    for meta in page.metas.iter().filter(|meta| meta.attribute == MetaAttribute::Name) {
         let agent = match meta.key.as_str() {
             "robots" => None,
             key if crawler_names().contains(key) => Some(key.to_owned()),

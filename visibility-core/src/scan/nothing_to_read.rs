@@ -127,7 +127,7 @@ impl OwnWords {
     }
 }
 
-/// Whether somebody has written a page: a paragraph of its own, which no server or host makes.
+/// Whether a page has a paragraph of its own that no server or host makes.
 pub(super) fn is_written(page: &Page) -> bool {
     OwnWords::of(page) == OwnWords::Enough && product_pages::find(page).is_none()
 }

@@ -172,6 +172,7 @@ pub(crate) fn is_conditional(resource: &Resource) -> bool {
     matches!(
         resource,
         Resource::FinalRobotsTxt
+            | Resource::LlmsTxtLink(_)
             | Resource::SitemapChild
             | Resource::OpenApiAlternative
             | Resource::OpenApiWellKnown

@@ -131,6 +131,7 @@ mod tests {
                 url: Url::parse("http://a.com/").unwrap(),
                 status: 301,
                 location: "/ü".into(),
+                vary: "Accept".into(),
             }],
             ttfb_ms: 3,
             total_ms: 5,

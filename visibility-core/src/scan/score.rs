@@ -155,7 +155,7 @@ impl Confidence {
         let all: u32 = evaluated.iter().map(|one| u32::from(one.check.weight)).sum();
         let at_most = |percent: u32| 100 * unknown <= percent * all;
         let by_wall = |outcome| evaluated.iter().any(|one| one.is_decided_by("bot-wall", outcome));
-        let is_refused = by_wall("honest-refused");
+        let is_refused = by_wall("honest-refused") || by_wall("everybody-pays");
         let is_half_seen = site.home().is_some_and(|home| {
             home.body_end != BodyEnd::Complete
                 || (site.page().is_none() && !home::is_for_programs(site))
@@ -366,6 +366,8 @@ fn caps(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Vec<Cap> {
     let of_content = |outcomes: &[&str]| outcomes.iter().any(|outcome| decided(CONTENT, outcome));
     let is_undecodable = of_content(&["undecodable"]);
     let unreadable = home::unreadable(site).filter(|check| !is_undecodable && !is_fixed(check));
+    let is_out_of_index =
+        decided("index-directives", "noindex") || decided("index-directives", "expired");
     let is_elsewhere = decided("https-and-redirects", "site-elsewhere");
     let says_little = of_content(&["bare", "language-choice"]) && !home::is_described_api(site);
     if is_elsewhere {
@@ -388,7 +390,7 @@ fn caps(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Vec<Cap> {
         ),
         (of_content(&["frames", "images"]), "frames-only", 40, Some(CONTENT)),
         (decided("bot-wall", "honest-refused"), "honest-bot-refused", 40, Some("bot-wall")),
-        (decided("index-directives", "noindex"), "noindex", 50, Some("index-directives")),
+        (is_out_of_index, "noindex", 50, Some("index-directives")),
         (says_little, "little-text", 50, Some(CONTENT)),
         (of_content(&["shell"]), "empty-shell", 50, Some(CONTENT)),
         (has_no_https(evaluated, site), "no-https", 60, Some("https-and-redirects")),
@@ -409,7 +411,10 @@ fn has_no_https(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> bool {
 /// Whether the home page is refused or challenged for a browser as for us.
 fn is_challenged_for_everyone(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> bool {
     site.page().is_none()
-        && evaluated.iter().any(|one| one.is_decided_by("bot-wall", "browser-refused"))
+        && evaluated.iter().any(|one| {
+            one.is_decided_by("bot-wall", "browser-refused")
+                || one.is_decided_by("bot-wall", "everybody-pays")
+        })
 }
 
 fn passing<'a>(evaluated: &'a [EvaluatedCheck], among: &'a [&str]) -> usize {

@@ -113,6 +113,10 @@ impl SimulatedSite<'_> {
             // robots.txt kept the probe back: nothing yet shows that the agent would be refused.
             return Ok(Response { url: probe.url.clone(), ..home.clone() });
         }
+        if matches!(probe.resource, Resource::LlmsTxtLink(_)) {
+            // Pages that the home page links to, which are there for all that is known.
+            return Err(NOT_SENT);
+        }
         // A path that was not requested answers as one that does not exist.
         match self.before.response(&Resource::MissingPath) {
             Some(missing) => Ok(Response { url: probe.url.clone(), ..missing.clone() }),

@@ -154,6 +154,7 @@ impl SiteSnapshot {
             url: first.url.clone(),
             status: first.status,
             location: target.as_str().to_owned(),
+            vary: String::new(),
         };
         let hops = [first.hops.as_slice(), &[hop], response.hops.as_slice()].concat();
         let total_ms = first.total_ms.saturating_add(response.total_ms);

@@ -16,7 +16,7 @@ fn with(reply: Reply) -> Site {
 
 fn listed(site: Site) -> Site {
     let card = Reply::new("application/mcp-server-card+json", mcp_card("example.com"));
-    site.with("/mcp/server-card", card)
+    site.with("/mcp/server-card", card).with("/mcp", Reply::error(405))
 }
 
 /// A catalog with one entry more, whose card is there or not.
@@ -53,6 +53,11 @@ pub(crate) fn cases() -> Vec<Case> {
             "its only card is missing",
             "bad-entries",
             good("example.com").with(PATH, typed(&valid)),
+        ),
+        case(
+            "its only card names a dead endpoint",
+            "bad-entries",
+            listed(with(typed(&valid))).with("/mcp", Reply::error(404)),
         ),
         case(
             "its only card has placeholders",

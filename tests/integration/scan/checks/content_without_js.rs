@@ -109,6 +109,11 @@ fn pages() -> Vec<Case> {
         case("pages that are not there", "inner-pages-unreadable", docs(&Reply::error(404)))
             .also(&["readable", "inner-page-unreadable"]),
         case("pages behind a login", "readable", docs(&Reply::error(401))),
+        case(
+            "an error in JSON with status 200",
+            "placeholder",
+            good("example.com").with("/", Reply::json(r#"{"error":"Not found"}"#)),
+        ),
         case("no text and no markup", "empty", good("example.com").with("/", Reply::html(""))),
         case("text alone", "readable", page(&text(805))),
         case("less text with a heading and links", "readable", page(&structured)),

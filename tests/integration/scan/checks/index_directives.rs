@@ -1,5 +1,8 @@
 //! Sites for `index-directives`.
 
+use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::text::locale::Lang;
+use visibility_tests::fixes::scored;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -26,8 +29,17 @@ pub(crate) fn cases() -> Vec<Case> {
         case("a snippet of some length", "open", meta("robots", "max-snippet:50")),
         case("noindex", "noindex", meta("robots", "NOINDEX, nofollow")),
         case("none", "noindex", meta("robots", "none")),
-        case("noindex for Googlebot", "noindex", meta("googlebot", "noindex")),
-        case("noindex for bingbot", "noindex", header("bingbot: noindex")),
+        case("noindex for Googlebot", "engine-noindex", meta("googlebot", "noindex")),
+        case("noindex for bingbot", "engine-noindex", header("bingbot: noindex")),
+        case("a time that is over", "expired", header("unavailable_after: 2026-11-19")),
+        case("a time to come", "open", header("unavailable_after: 2027-11-19")),
+        case(
+            "a time of one engine",
+            "engine-noindex",
+            header("googlebot: unavailable_after: 2026-11-19"),
+        ),
+        case("a blank for a comma", "misread", meta("robots", "noindex nofollow")),
+        case("a hyphen too many", "misread", header("no-index")),
         case("noindex in the header", "noindex", header("noindex")),
         case("noindex for another one", "agent-noindex", header("oai-searchbot: noindex")),
         case("nosnippet", "no-snippet", meta("robots", "nosnippet")),
@@ -39,6 +51,20 @@ pub(crate) fn cases() -> Vec<Case> {
         case("refused", "unreadable", good("example.com").with("/", Reply::error(403))),
         case("challenged", "unreadable", good("example.com").with("/", challenge)),
     ]
+}
+
+#[test]
+fn a_directive_for_one_engine_names_it_and_caps_nothing() {
+    for (crawler, engine) in [("googlebot", "Google"), ("bingbot", "Bing")] {
+        let site = meta(crawler, "noindex");
+        let report = ScanReport::evaluate(&site.scan().unwrap(), &Selection::all());
+        let result = report.result(Lang::En);
+        let check = result.checks.iter().find(|check| check.id == "index-directives").unwrap();
+        assert!(check.summary.contains(engine), "{}", check.summary);
+        assert!(result.caps.is_empty());
+    }
+    let (score, _) = scored(&header("unavailable_after: 2026-11-19"));
+    assert_eq!(score.caps.iter().map(|cap| cap.id).collect::<Vec<_>>(), ["noindex"]);
 }
 
 tests_of!("index-directives");

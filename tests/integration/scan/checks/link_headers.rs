@@ -52,6 +52,12 @@ pub(crate) fn cases() -> Vec<Case> {
             "dead-target",
             linking("</.well-known/api-catalog>; rel=\"api-catalog\""),
         ),
+        case(
+            "a license alone",
+            "not-advertised",
+            linking("</license.xml>; rel=\"license\"")
+                .with("/license.xml", Reply::new("application/rsl+xml", "<rsl/>")),
+        ),
         case("dead Markdown", "dead-target", alternate),
         case("a target of no use", "unverified", linking("</docs>; rel=\"service-doc\"")),
         case(

@@ -6,7 +6,7 @@ use visibility_tests::site::{Reply, Site, good, good_home};
 use super::{Case, case};
 
 const HOST: &str = "example.com";
-const MARKDOWN: &str = "# Example\n\nInstruments for [laboratories](/labs).\n";
+const MARKDOWN: &str = "# Example\n\nWe make and calibrate measuring instruments for laboratories, schools and small workshops, repair the ones that others have given up, and teach people how to use them, in Tampere since 1985.\n\nFor [laboratories](/labs).\n";
 
 fn negotiating(reply: Reply) -> Site {
     good(HOST).accepting("/", "text/markdown", reply)
@@ -24,7 +24,7 @@ fn naming(element: &str) -> Site {
 
 pub(crate) fn cases() -> Vec<Case> {
     let fragment = "<div>\n<h1>Example</h1>\n<p>Text</p>\n</div>\n";
-    let with_elements = "# Example\n\n<p align=\"center\">Logo</p>\n\nText.\n\nMore text.\n";
+    let with_elements = "# Example\n\n<p align=\"center\">Logo</p>\n\nWe make and calibrate measuring instruments for laboratories, schools and small workshops, repair the ones that others have given up, and teach people how to use them, in Tampere since 1985.\n\nMore text.\n";
     let link = r#"<link rel="alternate" type="text/markdown" href="/index.md">"#;
     let anchored = good_home(HOST).replace("<main>", "<main><a href=\"/guide.md\">Markdown</a>");
     let html = || Reply::html(good_home(HOST));
@@ -45,6 +45,28 @@ pub(crate) fn cases() -> Vec<Case> {
             "headings alone",
             "no-text",
             negotiating(markdown("# App\n").header("vary", "Accept")),
+        ),
+        case(
+            "a redirect that varies leads to Markdown",
+            "negotiated",
+            negotiating(Reply::redirect(302, "/raw/index.md").header("vary", "Accept"))
+                .with("/raw/index.md", markdown(MARKDOWN)),
+        ),
+        case(
+            "a redirect that varies not leads to Markdown",
+            "no-vary",
+            negotiating(Reply::redirect(302, "/raw/index.md"))
+                .with("/raw/index.md", markdown(MARKDOWN)),
+        ),
+        case(
+            "Markdown for browsers, too",
+            "for-browsers-too",
+            good(HOST).with("/", markdown(MARKDOWN).header("vary", "Accept")),
+        ),
+        case(
+            "next to no words",
+            "no-text",
+            negotiating(markdown("# App\n\nOur app.\n\nSoon here.\n").header("vary", "Accept")),
         ),
         case(
             "a shell without Markdown",

@@ -70,6 +70,11 @@ pub(crate) fn cases() -> Vec<Case> {
         case("no group", "no-group", with(SITEMAP)),
         case("empty", "no-group", with("")).also(&["no-sitemap"]),
         case("UTF-16", "no-group", answering(Reply::text(utf16))).also(&["utf-16"]),
+        case(
+            "a sitemap that is not there",
+            "dead-sitemap",
+            with("User-agent: *\nAllow: /\nSitemap: https://example.com/map.xml\n"),
+        ),
         case("no sitemap", "no-sitemap", with("User-agent: *\nAllow: /\n")),
         case("junk", "junk-lines", with(junk)),
         case("too large", "too-large", with(large)),

@@ -93,6 +93,7 @@ impl PageSnapshot {
                     url: format!("https://example.com/{number}").parse().unwrap(),
                     status: 301,
                     location: format!("/{}", number + 1),
+                    vary: String::new(),
                 })
                 .collect();
         })

@@ -26,7 +26,8 @@ impl Site {
     fn redirect(mut self, from: &'static str, to: &str, body: &str) -> Self {
         let mut response = response(to, 200, body);
         let location = to.to_owned();
-        response.hops = vec![Hop { url: from.parse().unwrap(), status: 301, location }];
+        response.hops =
+            vec![Hop { url: from.parse().unwrap(), status: 301, location, vary: String::new() }];
         self.answers.insert(from, Ok(response));
         self
     }

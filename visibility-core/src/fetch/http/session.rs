@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, LOCATION, USER_AGENT};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, LOCATION, USER_AGENT, VARY};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 use url::Url;
@@ -23,7 +23,7 @@ use crate::fetch::{
 use crate::limits::{
     MAX_HEAD_BYTES, MAX_HEADER_FIELDS, MAX_HEADER_VALUE_BYTES, MAX_LOCATION_CHARS,
     MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST, MAX_REDIRECTS, MAX_REQUESTS, MAX_RETRY_AFTER,
-    MAX_URL_BYTES, PACE_AFTER_429, RETRY_AFTER_429,
+    MAX_URL_BYTES, MAX_VARY_CHARS, PACE_AFTER_429, RETRY_AFTER_429,
 };
 
 /// The fetcher of one scan: connections, looked-up addresses, deadline and budget are its own.
@@ -267,10 +267,14 @@ impl Trail {
             .get(LOCATION)
             .map(|value| String::from_utf8_lossy(value.as_bytes()))
             .unwrap_or_default();
+        let fields = exchange.response.headers().get_all(VARY).iter();
+        let fields = fields.map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let vary = fields.collect::<Vec<_>>().join(", ");
         self.hops.push(Hop {
             url: self.url.clone(),
             status: exchange.status(),
             location: location.chars().take(MAX_LOCATION_CHARS).collect(),
+            vary: vary.chars().take(MAX_VARY_CHARS).collect(),
         });
         let hops = || self.hops.clone();
         let Some(next) = target(&self.url, &location) else {

@@ -7,7 +7,9 @@ use crate::page::json_ld::JsonLdBlock;
 use crate::page::text::{TextBuilder, collapse};
 use crate::page::tree::NodeId;
 use crate::page::walk::PageWalk;
-use crate::page::{Anchor, Heading, LinkElement, Located, Meta, Script, form, style};
+use crate::page::{
+    Anchor, Heading, LinkElement, Located, Meta, MetaAttribute, Script, form, style,
+};
 
 const MAX_LINKS: usize = 1_000;
 const MAX_ANCHORS: usize = 5_000;
@@ -129,12 +131,29 @@ impl PageWalk<'_> {
     }
 
     fn meta(&mut self, id: NodeId, element: &Element) {
-        let Some(content) = element.attribute("content") else { return };
         let line = self.line(id);
-        for attribute in ["name", "property", "http-equiv"] {
-            let Some(key) = element.attribute(attribute).map(str::trim) else { continue };
+        let Some(content) = element.attribute("content") else {
+            let name = element.attribute("name").map(|name| name.trim().to_lowercase());
+            let value = element.attribute("value").map(|value| value.trim().to_owned());
+            let named = name.zip(value).filter(|(name, _)| name == "robots");
+            self.page.metas_without_content.extend(named.map(|(key, content)| Meta {
+                key,
+                attribute: MetaAttribute::Name,
+                content,
+                line,
+                node: id,
+            }));
+            return;
+        };
+        for (attribute, name) in [
+            (MetaAttribute::Name, "name"),
+            (MetaAttribute::Property, "property"),
+            (MetaAttribute::HttpEquiv, "http-equiv"),
+        ] {
+            let Some(key) = element.attribute(name).map(str::trim) else { continue };
             let meta = Meta {
                 key: key.to_lowercase(),
+                attribute,
                 content: content.trim().to_owned(),
                 line,
                 node: id,

@@ -87,7 +87,8 @@ fn is_inert(platform: Platform, file: &FixFile) -> bool {
     let from_site = file.content.strip_prefix(SHOPIFY_GROUPS).unwrap_or(&file.content);
     match platform {
         Platform::Shopify => !from_site.contains("{{") && !from_site.contains("{%"),
-        Platform::WordPress => !from_site.contains("<?"),
+        // The declaration of XML is no PHP.
+        Platform::WordPress => !from_site.replace("<?xml ", "").contains("<?"),
         _ => true,
     }
 }

@@ -214,7 +214,7 @@ pub(super) fn has_guessed_type(path: &str, media_type: &str) -> bool {
 }
 
 pub(super) fn is_sitemap(path: &str) -> bool {
-    path.ends_with("sitemap.xml")
+    matches!(path, "/sitemap.xml" | "/wp-sitemap.xml")
 }
 
 pub(super) fn is_title(element: &str) -> bool {

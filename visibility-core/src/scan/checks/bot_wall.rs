@@ -35,6 +35,7 @@ pub(super) const CHECK: Check = Check {
         TRAINING_REFUSED,
         REDUCED,
         BROWSER_REFUSED,
+        EVERYBODY_PAYS,
         NO_PAGE,
         SWITCHED_OFF,
         NO_CONTROL,
@@ -65,6 +66,7 @@ const PAYWALLED: Outcome = Outcome::fail("paywalled");
 const SOME_REFUSED: Outcome = Outcome::warn("some-refused");
 const TRAINING_REFUSED: Outcome = Outcome::warn("training-refused");
 const REDUCED: Outcome = Outcome::warn("reduced");
+const EVERYBODY_PAYS: Outcome = Outcome::fail("everybody-pays");
 const BROWSER_REFUSED: Outcome = Outcome::unknown("browser-refused");
 const NO_PAGE: Outcome = Outcome::unknown("no-page");
 const SWITCHED_OFF: Outcome = Outcome::unknown("switched-off");
@@ -109,7 +111,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         // We get the page, and neither the browser nor an agent does: a wall that was seen counts.
         Some(Ok(_)) if let Some(own) = only_ours(site) => own,
         Some(Ok(response)) => {
-            let outcome = if site.refuses(response) { BROWSER_REFUSED } else { NO_PAGE };
+            let outcome = match response.status {
+                402 => EVERYBODY_PAYS,
+                _ if site.refuses(response) => BROWSER_REFUSED,
+                _ => NO_PAGE,
+            };
             let found = outcome.with("status", response.status);
             return Finding::new(answer::add_to(found, site, Some(response)))
                 .with_evidence(evidence(site));

@@ -12,6 +12,7 @@ use crate::rubric::finding::{Detection, Evidence, Finding, Outcome, Verdict};
 use crate::rubric::fix::{Edit, Fix, Task};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
+use crate::scan::facts::error_document;
 use crate::scan::home;
 use crate::scan::language_choice;
 use crate::scan::nothing_to_read::{self, NothingToRead, OwnWords};
@@ -124,6 +125,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         let encoding = home.headers.first("content-encoding").unwrap_or_default();
         let found = UNDECODABLE.with("encoding", encoding.trim().to_ascii_lowercase());
         return Finding::new(found).with_evidence(site.evidence(&Resource::Home));
+    }
+    if let Some(words) = error_document::find(home) {
+        let found = PLACEHOLDER.with("words", words);
+        return Finding::new(found).with_evidence([Evidence::from_response(home)]);
     }
     let text = readable(site, home);
     let Some(page) = text.as_deref() else {

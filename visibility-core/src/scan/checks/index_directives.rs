@@ -1,9 +1,11 @@
 //! `index-directives`: the page does not keep itself out of indexes and answers.
 
+use chrono::{DateTime, Utc};
+
 use crate::agents::{Purpose, Registry};
 use crate::fetch::{Resource, Response};
-use crate::page::directives::Directive;
-use crate::page::directives::DirectiveSource;
+use crate::page::Page;
+use crate::page::directives::{self, Directive, DirectiveSource, Misread};
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix, ReplacedText};
 use crate::rubric::{Effort, Spec};
@@ -19,7 +21,19 @@ pub(super) const CHECK: Check = Check {
     maturity: Maturity::Adopted,
     effort: Effort::S,
     surfaces: &[],
-    outcomes: &[API_HOST, OPEN, NOINDEX, AGENT_NOINDEX, NO_SNIPPET, NO_ARCHIVE, NO_AI, UNREADABLE],
+    outcomes: &[
+        API_HOST,
+        OPEN,
+        NOINDEX,
+        EXPIRED,
+        ENGINE_NOINDEX,
+        AGENT_NOINDEX,
+        NO_SNIPPET,
+        NO_ARCHIVE,
+        NO_AI,
+        MISREAD,
+        UNREADABLE,
+    ],
     covers: &["X-Robots-Tag"],
     specs: &[
         Spec {
@@ -37,10 +51,13 @@ pub(super) const CHECK: Check = Check {
 const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const OPEN: Outcome = Outcome::pass("open");
 const NOINDEX: Outcome = Outcome::fail("noindex");
+const EXPIRED: Outcome = Outcome::fail("expired");
+const ENGINE_NOINDEX: Outcome = Outcome::fail("engine-noindex");
 const AGENT_NOINDEX: Outcome = Outcome::warn("agent-noindex");
 const NO_SNIPPET: Outcome = Outcome::warn("no-snippet");
 const NO_ARCHIVE: Outcome = Outcome::warn("no-archive");
 const NO_AI: Outcome = Outcome::warn("no-ai");
+const MISREAD: Outcome = Outcome::warn("misread");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
 /// Names of the crawlers whose index most others build on, in lower case.
@@ -62,17 +79,32 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let all = site.directives();
     let evaluated: Vec<(&Directive, Outcome)> = all
         .iter()
-        .filter_map(|directive| Some((directive, judge(directive)?)))
+        .filter_map(|directive| Some((directive, judge(directive, site.taken_at())?)))
         .take(MAX_DIRECTIVES)
         .collect();
-    let detections: Vec<Detection> =
-        evaluated.iter().map(|(directive, outcome)| outcome.with("directive", directive)).collect();
+    let detection = |(directive, outcome): &(&Directive, Outcome)| {
+        let found = outcome.with("directive", directive);
+        match &directive.agent {
+            Some(agent) if *outcome == ENGINE_NOINDEX => found.with("engine", engine(agent)),
+            _ => found,
+        }
+    };
+    let mut detections: Vec<Detection> = evaluated.iter().map(detection).collect();
+    let misread = misread(site, home);
+    detections
+        .extend(misread.iter().map(|one| MISREAD.with("written", one).with("meant", &one.meant)));
     let Some(finding) = Finding::from_worst(detections) else {
         return Finding::new(OPEN.detected()).with_evidence([Evidence::from_response(home)]);
     };
     let evidence = evaluated.iter().map(|(directive, _)| {
         Evidence::from_response(home).note(Note::verbatim(directive)).quote(&directive.raw)
     });
+    if evaluated.is_empty() {
+        // What was meant, only the owner knows.
+        return finding.with_evidence(misread.iter().map(|one| {
+            Evidence::from_response(home).note(Note::verbatim(one)).quote(&one.written)
+        }));
+    }
     let in_header =
         evaluated.iter().any(|(directive, _)| directive.source == DirectiveSource::Header);
     let head = opened_elements(home, evaluated.iter().map(|(directive, _)| *directive));
@@ -108,15 +140,20 @@ fn opened_elements<'d>(
     edits
 }
 
-/// What a directive costs; `None` if nothing, or if it is for training alone.
-fn judge(directive: &Directive) -> Option<Outcome> {
+/// What a directive costs at this time; `None` if nothing, or if it is for training alone.
+fn judge(directive: &Directive, now: DateTime<Utc>) -> Option<Outcome> {
     let purpose = directive.agent.as_deref().map(purpose);
     if purpose == Some(Purpose::Training) {
         return None;
     }
-    let main = directive.agent.as_deref().is_none_or(|agent| MAIN_CRAWLERS.contains(&agent));
-    if directive.forbids_indexing() {
-        return Some(if main { NOINDEX } else { AGENT_NOINDEX });
+    let is_expired = directive.ends().is_some_and(|end| end <= now);
+    if directive.forbids_indexing() || is_expired {
+        return Some(match directive.agent.as_deref() {
+            None if is_expired => EXPIRED,
+            None => NOINDEX,
+            Some(agent) if MAIN_CRAWLERS.contains(&agent) => ENGINE_NOINDEX,
+            Some(_) => AGENT_NOINDEX,
+        });
     }
     match directive.name.as_str() {
         "nosnippet" => Some(NO_SNIPPET),
@@ -125,6 +162,19 @@ fn judge(directive: &Directive) -> Option<Outcome> {
         "noai" | "noimageai" | "noml" => Some(NO_AI),
         _ => None,
     }
+}
+
+/// Directives that no crawler reads.
+fn misread(site: &SiteSnapshot, home: &Response) -> Vec<Misread> {
+    let nothing = Page::default();
+    let mut found = directives::misread(site.page().unwrap_or(&nothing), &home.headers);
+    found.truncate(MAX_DIRECTIVES);
+    found
+}
+
+/// The engine whose index a crawler fills.
+fn engine(crawler: &str) -> &'static str {
+    if crawler == "googlebot" { "Google" } else { "Bing" }
 }
 
 /// What the crawler with this token is for.

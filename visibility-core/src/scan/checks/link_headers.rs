@@ -45,12 +45,12 @@ const NOT_ADVERTISED: Outcome = Outcome::fail("not-advertised");
 const NOTHING: Outcome = Outcome::not_applicable("nothing");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
-/// Relation types that are made for agents; `alternate` counts with the type of Markdown.
-const RELATIONS: [&str; 8] = [
+/// Relation types that are made for agents; `alternate` counts with the type of Markdown. A license says what may be done
+/// with a page, and is no document to read.
+const RELATIONS: [&str; 7] = [
     "ai-catalog",
     "api-catalog",
     "describedby",
-    "license",
     "service-desc",
     "service-doc",
     "service-meta",

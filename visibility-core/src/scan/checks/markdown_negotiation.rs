@@ -25,6 +25,7 @@ pub(super) const CHECK: Check = Check {
         API_HOST,
         NEGOTIATED,
         NO_VARY,
+        FOR_BROWSERS_TOO,
         WRONG_TYPE,
         ALTERNATE,
         UNSEEN_ALTERNATE,
@@ -52,6 +53,7 @@ pub(super) const CHECK: Check = Check {
 const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const NEGOTIATED: Outcome = Outcome::pass("negotiated");
 const NO_VARY: Outcome = Outcome::warn("no-vary");
+const FOR_BROWSERS_TOO: Outcome = Outcome::warn("for-browsers-too");
 const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
 const ALTERNATE: Outcome = Outcome::warn("alternate");
 const UNSEEN_ALTERNATE: Outcome = Outcome::warn("unseen-alternate");
@@ -87,6 +89,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         (true, true) if text.trim().is_empty() => EMPTY.detected(),
         (true, true) if is_html => RELABELED.with("type", response.media_type()),
         (true, true) if !alternate::has_text(&text) => NO_TEXT.detected(),
+        (true, true) if is_for_browsers_too(site) => FOR_BROWSERS_TOO.detected(),
         (true, true) if varies(response) => measured(NEGOTIATED, site, response),
         (true, true) => measured(NO_VARY, site, response),
         (true, false)
@@ -100,7 +103,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     };
     let outcome = detection.outcome;
     let finding = Finding::new(detection).with_evidence([evidence(response)]);
-    let is_fixable = outcome == NO_VARY || (outcome != NEGOTIATED && has_something_to_offer(site));
+    let is_fixable = match outcome {
+        NO_VARY => true,
+        NEGOTIATED | FOR_BROWSERS_TOO => false,
+        _ => has_something_to_offer(site),
+    };
     finding.with_fix_if_any(is_fixable.then(|| fix(site, outcome)))
 }
 
@@ -144,7 +151,7 @@ fn without_negotiation(site: &SiteSnapshot, response: &Response) -> Finding {
 
 /// Whether the home page has text that could be offered as Markdown.
 fn has_something_to_offer(site: &SiteSnapshot) -> bool {
-    site.page().is_some_and(OwnWords::are_in)
+    site.page().is_some_and(OwnWords::are_in) && alternate::has_text(&draft::markdown(site))
 }
 
 fn is_markdown(document: &Response) -> bool {
@@ -153,9 +160,22 @@ fn is_markdown(document: &Response) -> bool {
     readable && (alternate::is_typed_markdown(document) || alternate::reads_like_markdown(&text))
 }
 
-/// RFC 9110 section 12.5.5: a list of field names, or `*`.
+/// RFC 9110 section 12.5.5: a list of field names, or `*`. Where a redirect led to the Markdown, it is the redirect that
+/// differs from one request to the other.
 fn varies(response: &Response) -> bool {
-    response.headers.has_token("vary", "accept") || response.headers.has_token("vary", "*")
+    let names_accept = |vary: &str| {
+        let mut names = vary.split(',').map(str::trim);
+        names.any(|name| name == "*" || name.eq_ignore_ascii_case("accept"))
+    };
+    response.hops.iter().any(|hop| names_accept(&hop.vary))
+        || response.headers.has_token("vary", "accept")
+        || response.headers.has_token("vary", "*")
+}
+
+/// Whether a browser gets Markdown, too, and people read its source text.
+fn is_for_browsers_too(site: &SiteSnapshot) -> bool {
+    site.response(&Resource::HomeAsBrowser)
+        .is_some_and(|page| page.is_success() && alternate::is_typed_markdown(page))
 }
 
 fn is_from_cache(response: &Response) -> bool {

@@ -24,6 +24,7 @@ pub(super) const CHECK: Check = Check {
         WRONG_TYPE,
         NO_GROUP,
         NO_SITEMAP,
+        DEAD_SITEMAP,
         JUNK_LINES,
         TOO_LARGE,
         HTML,
@@ -53,6 +54,7 @@ const ABSENT: Outcome = Outcome::warn("absent");
 const REFUSED: Outcome = Outcome::warn("refused");
 const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
 const NO_GROUP: Outcome = Outcome::warn("no-group");
+const DEAD_SITEMAP: Outcome = Outcome::warn("dead-sitemap");
 const NO_SITEMAP: Outcome = Outcome::warn("no-sitemap");
 const JUNK_LINES: Outcome = Outcome::warn("junk-lines");
 const TOO_LARGE: Outcome = Outcome::warn("too-large");
@@ -105,7 +107,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let decisive = finding.detections().first().map(|detection| detection.outcome);
     let finding = finding.with_evidence(evidence);
     match decisive {
-        Some(NO_SITEMAP) => finding.with_fix(draft::sitemap(site)),
+        Some(NO_SITEMAP | DEAD_SITEMAP) => finding.with_fix(draft::sitemap(site)),
         Some(ABSENT | HTML) => {
             let fix = draft::sitemap(site);
             let writes_file = fix.edits.iter().any(|edit| matches!(edit, Edit::Robots { .. }));
@@ -146,7 +148,7 @@ fn judge(site: &SiteSnapshot, response: &Response, file: &RobotsFile) -> Finding
         .with("groups", rules.groups.len())
         .with("rules", rules.groups.iter().map(|group| group.rules.len()).sum::<usize>())
         .with("bytes", response.body.len());
-    let mut detections = faults(response, rules);
+    let mut detections = faults(site, response, rules);
     if detections.is_empty() {
         detections.push(complete);
     }
@@ -154,7 +156,7 @@ fn judge(site: &SiteSnapshot, response: &Response, file: &RobotsFile) -> Finding
 }
 
 /// What is wrong with a file that could be read, worst first.
-fn faults(response: &Response, rules: &RobotsTxt) -> Vec<Detection> {
+fn faults(site: &SiteSnapshot, response: &Response, rules: &RobotsTxt) -> Vec<Detection> {
     let mut detections = Vec::new();
     if rules.groups.is_empty() {
         detections.push(NO_GROUP.detected());
@@ -174,7 +176,18 @@ fn faults(response: &Response, rules: &RobotsTxt) -> Vec<Detection> {
     if rules.sitemaps.is_empty() {
         detections.push(NO_SITEMAP.detected());
     }
+    detections.extend(dead_sitemap(site));
     detections
+}
+
+/// The first sitemap that the file names, if it is not there.
+fn dead_sitemap(site: &SiteSnapshot) -> Option<Detection> {
+    let named = site.robots().rules.sitemaps.first()?;
+    let asked = &site.exchange(&Resource::Sitemap)?.probe.url;
+    let is_named = site.origin().join(&named.value).is_ok_and(|url| url == *asked);
+    let missing = site.response(&Resource::Sitemap).filter(|r| matches!(r.status, 404 | 410))?;
+    let found = DEAD_SITEMAP.with("url", asked).with("line", named.line);
+    is_named.then(|| found.with("status", missing.status))
 }
 
 fn lint_outcome(kind: LintKind) -> Outcome {

@@ -62,7 +62,10 @@ pub(crate) fn is_mostly_tags(text: &str) -> bool {
     tags * 2 > all
 }
 
-/// Whether Markdown says something: a line besides headings, links, pictures and front matter, which is no
+/// Words of a Markdown version that says something.
+const MIN_WORDS: usize = 30;
+
+/// Whether Markdown says something: 30 words in lines that are more than headings, links, pictures and front matter, and no
 /// notice to enable JavaScript.
 pub(in crate::scan) fn has_text(markdown: &str) -> bool {
     let body = markdown.trim_start();
@@ -74,7 +77,8 @@ pub(in crate::scan) fn has_text(markdown: &str) -> bool {
     };
     let lines: Vec<&str> = body.lines().filter(|line| says_something(line)).collect();
     let page = Page { visible_text: lines.join("\n"), ..Page::default() };
-    lines.len() > 1 || (lines.len() == 1 && page.requires_js_notice().is_none())
+    let words: usize = lines.iter().map(|line| words::count(line)).sum();
+    words >= MIN_WORDS && (lines.len() > 1 || page.requires_js_notice().is_none())
 }
 
 /// A line without its links and pictures.
@@ -133,13 +137,15 @@ mod tests {
 
     #[test]
     fn headings_and_links_alone_are_no_text() {
+        let words = "We make instruments. ".repeat(MIN_WORDS / 3);
         for (markdown, expected) in [
             ("# App\n", false),
             ("---\ntitle: App\n---\n\n# App\n\n- [Home](/)\n![a](/a.png)\n", false),
             ("# App\n\nYou need to enable JavaScript to run this app.\n", false),
-            ("# App\n\nText.\n", true),
-            ("# App\n\nSee [the guide](/guide) first.\n", true),
-            ("An [open bracket", true),
+            ("# App\n\nText.\n", false),
+            (&format!("# App\n\n{words}.\n"), true),
+            (&format!("# App\n\nSee [the guide](/guide) first. {words}\n"), true),
+            (&format!("An [open bracket {words}"), true),
         ] {
             assert_eq!(has_text(markdown), expected, "{markdown}");
         }

@@ -116,7 +116,7 @@ pub(crate) fn own_pages(site: &SiteSnapshot) -> Vec<(String, Url)> {
         }
         url.set_fragment(None);
         let title = excerpt(&anchor.text);
-        if title.is_empty() || !seen.insert(url.path().to_owned()) {
+        if title.is_empty() || !seen.insert(url.path().to_owned()) || is_gone(site, &url) {
             continue;
         }
         pages.push((title, url));
@@ -125,6 +125,14 @@ pub(crate) fn own_pages(site: &SiteSnapshot) -> Vec<(String, Url)> {
         }
     }
     pages
+}
+
+/// Whether this scan asked for a page, and it is not there.
+fn is_gone(site: &SiteSnapshot, url: &Url) -> bool {
+    let mut asked = site.exchanges().filter(|exchange| exchange.probe.url == *url);
+    asked.any(|exchange| {
+        exchange.result.as_ref().is_ok_and(|response| matches!(response.status, 404 | 410))
+    })
 }
 
 /// Whether a page is for one visitor, by a whole segment of its path.

@@ -22,6 +22,7 @@ use crate::documents::ucp::UcpProfile;
 use crate::documents::x402::X402Manifest;
 use crate::documents::{self, DocumentError};
 use crate::fetch::{Resource, Response};
+use crate::scan::facts::published::endpoint::EndpointState;
 use crate::scan::request::is_askable;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::scan::surface::Surface;
@@ -225,26 +226,29 @@ pub(crate) fn artifact_of_skills(site: &SiteSnapshot) -> Option<(Skill, Url)> {
     })
 }
 
-/// Whether the scan asked for an address, and there is nothing that its standard accepts.
+/// Whether the scan asked for an address, and there is nothing that its standard accepts, or nothing behind it.
 pub(crate) fn is_known_bad(site: &SiteSnapshot, url: &Url) -> bool {
     fn bad<T>(document: &PublishedDocument<'_, T>) -> bool {
         use PublishedDocument::{Absent, Invalid, OffSite};
         matches!(document, Invalid(..) | OffSite(_) | Absent)
     }
+    let is_dead = |endpoint: Option<Url>| {
+        matches!(EndpointState::check(site, endpoint.as_ref()), EndpointState::Dead(_))
+    };
     let asked = site.exchanges().filter(|exchange| exchange.probe.url == *url);
     let mut verdicts = asked.map(|exchange| match &exchange.probe.resource {
         resource @ (Resource::McpCard | Resource::McpLegacyCard | Resource::LegacyMcpManifest) => {
-            bad(&mcp_card(site, resource))
+            bad(&mcp_card(site, resource)) || is_dead(mcp::endpoint(site))
         }
         resource @ (Resource::AgentCard | Resource::LegacyAgentCard) => {
-            bad(&a2a_card(site, resource))
+            bad(&a2a_card(site, resource)) || is_dead(a2a_endpoint(site))
         }
         resource @ (Resource::AgentSkills | Resource::LegacySkills) => bad(&skills(site, resource)),
         resource if DESCRIPTIONS.contains(resource) => bad(&openapi(site, resource)),
         Resource::ApiCatalog => bad(&api_catalog(site)),
-        Resource::Ucp => bad(&ucp(site)),
-        Resource::Acp => bad(&acp(site)),
-        Resource::X402 => bad(&x402(site)),
+        Resource::Ucp => bad(&ucp(site)) || is_dead(ucp_endpoint(site)),
+        Resource::Acp => bad(&acp(site)) || is_dead(acp_endpoint(site)),
+        Resource::X402 => bad(&x402(site)) || is_dead(x402_endpoint(site)),
         resource => matches!(
             site.document(resource),
             DocumentState::Missing(_) | DocumentState::SoftMissing(_) | DocumentState::OffSite(_)

@@ -13,6 +13,7 @@ use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Probe, Resource};
 use crate::scan::elsewhere;
 use crate::scan::facts::alternate;
+use crate::scan::facts::llms_txt::{self, LLMS_TXT_LINKS};
 use crate::scan::facts::published;
 use crate::scan::plan::ACCEPT_JSON;
 use crate::scan::request::{ScanRequest, at, is_askable};
@@ -37,6 +38,7 @@ pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     probes.extend(api_description(request, site));
     probes.extend(commerce(request, site));
     probes.extend(license(request, site));
+    probes.extend(llms_txt_links(request, site));
     probes.extend(identity::auth_md(request, site));
     probes.extend(agents::legacy_places(request, site));
     probes.extend(api_description_well_known(request, site));
@@ -185,6 +187,13 @@ fn markdown_alternate(request: &ScanRequest, site: &SiteSnapshot) -> Option<Prob
     let mut urls = alternate::advertised(site).into_iter().chain(linked);
     let url = urls.find(|url| !is_home(url))?;
     Some(request.probe(Resource::MarkdownAlternate, url))
+}
+
+/// Pages that llms.txt links to. One that was requested before is not requested again.
+fn llms_txt_links(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
+    let chosen = llms_txt::sample(llms_txt::targets(site)).into_iter();
+    let numbered = chosen.zip(LLMS_TXT_LINKS);
+    numbered.map(|(url, resource)| request.probe(resource, url)).collect()
 }
 
 /// Whether this address was asked before, whatever for.

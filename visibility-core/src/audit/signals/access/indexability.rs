@@ -1,7 +1,5 @@
 //! `indexability`: nothing keeps the page out of the indexes that answers are built on.
 
-use chrono::{DateTime, Utc};
-
 use super::directive_fix::{self, is_for_engines};
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
@@ -10,7 +8,6 @@ use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights
 use crate::page::directives::Directive;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
-use crate::text::machine_date;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "indexability",
@@ -64,7 +61,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
             .capped(AuditCap::Noindex)
             .with_fix_if_any(fix);
     }
-    let ending = concerned().filter_map(|directive| Some((ends(directive)?, directive)));
+    let ending = concerned().filter_map(|directive| Some((directive.ends()?, directive)));
     let Some((end, directive)) = ending.min_by_key(|(end, _)| *end) else {
         return ScoredFinding::new(Credit::FULL, Finding::new(OPEN.detected()));
     };
@@ -76,15 +73,9 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let finding = Finding::new(EXPIRED.with("date", day)).with_evidence(evidence(&[directive]));
     ScoredFinding::new(Credit::NONE, finding).with_fix_if_any(directive_fix::fix(
         page,
-        |d| is_for_engines(d) && ends(d).is_some_and(|end| end <= page.snapshot.taken_at),
+        |d| is_for_engines(d) && d.ends().is_some_and(|end| end <= page.snapshot.taken_at),
         "",
     ))
-}
-
-/// When a page is to leave the index.
-fn ends(directive: &Directive) -> Option<DateTime<Utc>> {
-    let value = directive.value.as_deref().filter(|_| directive.name == "unavailable_after")?;
-    machine_date::instant(value)
 }
 
 #[cfg(test)]

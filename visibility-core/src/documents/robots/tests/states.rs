@@ -70,7 +70,12 @@ fn answer(steps: &[Step]) -> FetchResult {
             let Some(location) = &step.location else {
                 return Err(FetchError::BadRedirect { hops });
             };
-            hops.push(Hop { url: url.clone(), status, location: location.clone() });
+            hops.push(Hop {
+                url: url.clone(),
+                status,
+                location: location.clone(),
+                vary: String::new(),
+            });
             let next = Url::parse(location).unwrap();
             if hops.iter().any(|hop| hop.url == next) {
                 return Err(FetchError::RedirectLoop { hops });

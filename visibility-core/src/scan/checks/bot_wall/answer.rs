@@ -20,20 +20,25 @@ const PAGES: [(&str, &str); 7] = [
     ("Akamai", "https://techdocs.akamai.com/cloud-security/docs/detection-methods"),
 ];
 
-/// Adds what the wall answered (`answer`), and where its vendor says how to let bots through (`page`, empty if that is not
-/// known). Without a response, the connection broke.
+/// Adds what the wall answered (`answer`), with the page where its vendor says how to let bots through, if that is known.
+/// Without a response, the connection broke.
 pub(super) fn add_to(
     found: Detection,
     site: &SiteSnapshot,
     response: Option<&Response>,
 ) -> Detection {
     let product = response.and_then(|response| product(site, response));
+    let answer = answer(site, response, product);
     let page = PAGES.iter().find(|(name, _)| Some(*name) == product);
-    let page = page.map_or_else(
-        || Note::verbatim(""),
-        |(name, url)| Note::new("wall-page").with("product", name).with("url", url),
-    );
-    found.with_note("answer", answer(site, response, product)).with_note("page", page)
+    found.with_note(
+        "answer",
+        match page {
+            Some((_, url)) => {
+                Note::new("answer-documented").with_note("answer", answer).with("url", url)
+            }
+            None => answer,
+        },
+    )
 }
 
 fn answer(site: &SiteSnapshot, response: Option<&Response>, product: Option<&str>) -> Note {

@@ -6,6 +6,7 @@
 use url::Url;
 
 use crate::fetch::Resource;
+use crate::scan::facts::error_document;
 use crate::scan::facts::profile::{SurfaceReason, fold, has_words};
 use crate::scan::facts::published;
 use crate::scan::snapshot::SiteSnapshot;
@@ -56,11 +57,14 @@ fn own_host(site: &SiteSnapshot) -> Option<SurfaceReason> {
     host.starts_with(API_LABEL).then_some(reason)
 }
 
-/// A home page for programs: JSON, whatever its status, or an error in it (RFC 9457).
+/// A home page for programs: JSON, whatever its status, or an error in it (RFC 9457). An error with a status of success is what
+/// any broken site sends.
 fn json_home(site: &SiteSnapshot) -> Option<SurfaceReason> {
-    let media_type = site.response(&Resource::Home)?.media_type();
+    let home = site.response(&Resource::Home)?;
+    let media_type = home.media_type();
     let is_json = media_type == "application/json" || media_type.ends_with("+json");
-    is_json.then(|| SurfaceReason::new(Surface::Api, "json-home"))
+    let is_api = is_json && error_document::find(home).is_none();
+    is_api.then(|| SurfaceReason::new(Surface::Api, "json-home"))
 }
 
 fn documents(site: &SiteSnapshot) -> Vec<SurfaceReason> {
