@@ -120,6 +120,12 @@ pub enum LintKind {
     RelativePattern,
     /// More than a product token in a `User-agent` line: a version, or a list.
     AgentWithExtras,
+    /// Several names in one `User-agent` line: the first alone counts.
+    AgentList,
+    /// A name in quotes, which names no agent.
+    QuotedAgent,
+    /// A pattern that is a whole URL, which matches nothing.
+    UrlPattern,
     /// A known key with an empty or unusable value.
     BadValue,
     /// An unknown key.
@@ -139,6 +145,9 @@ impl LintKind {
             Self::RuleOutsideGroup => "rule-outside-group",
             Self::RelativePattern => "relative-pattern",
             Self::AgentWithExtras => "agent-with-extras",
+            Self::AgentList => "agent-list",
+            Self::QuotedAgent => "quoted-agent",
+            Self::UrlPattern => "url-pattern",
             Self::BadValue => "bad-value",
             Self::UnknownKey => "unknown-key",
             Self::LongLine => "long-line",

@@ -29,6 +29,8 @@ pub struct Sitemap {
     pub entries: Vec<SitemapEntry>,
     /// Whether the file ended in the middle: it was capped, or there are more entries.
     pub cut: bool,
+    /// Where it is not well-formed XML though it could be read: the first line, and why. Strict readers stop there.
+    pub fault: Option<(usize, XmlError)>,
 }
 
 /// One `url` or `sitemap` element.
@@ -98,8 +100,8 @@ impl Sitemap {
     /// Why the body is not a sitemap.
     pub fn parse(body: &[u8], cut: bool) -> Result<Self, SitemapError> {
         let (body, cut) = inflated(body, cut);
-        let text = decoded(&body);
-        let text = text.trim_start();
+        let whole = decoded(&body);
+        let text = whole.trim_start();
         let start: String = text.chars().take(20).collect::<String>().to_ascii_lowercase();
         if start.starts_with("<!doctype html") || start.starts_with("<html") {
             return Err(SitemapError::Html);
@@ -107,7 +109,7 @@ impl Sitemap {
         if text.is_empty() {
             return Err(SitemapError::Empty);
         }
-        if text.starts_with('<') { xml::parse(text, cut) } else { plain_list(text, cut) }
+        if text.starts_with('<') { xml::parse(&whole, cut) } else { plain_list(text, cut) }
     }
 }
 
@@ -210,7 +212,8 @@ mod tests {
             entry("https://a.example/?a=1&b=2&c", machine_date::w3c_instant("2005-01-01"), false),
             entry("https://a.example/<b>", None, true),
         ];
-        let expected = Sitemap { is_index: false, has_namespace: true, entries, cut: false };
+        let expected =
+            Sitemap { is_index: false, has_namespace: true, entries, cut: false, fault: None };
         assert_eq!(sitemap, expected);
     }
 

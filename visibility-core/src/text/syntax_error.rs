@@ -119,6 +119,14 @@ pub enum XmlError {
     OpenRoot,
     /// There is more than one root element.
     SecondRoot,
+    /// The XML declaration is not the first thing in the text.
+    Declaration,
+    /// `&name;` is no entity of XML.
+    Entity,
+    /// A character that XML may not have.
+    Character,
+    /// `--` in a comment.
+    Comment,
     /// Something else.
     Other,
 }
@@ -155,6 +163,10 @@ impl XmlError {
             Self::NoRoot => "xml-no-root",
             Self::OpenRoot => "xml-open-root",
             Self::SecondRoot => "xml-second-root",
+            Self::Declaration => "xml-declaration",
+            Self::Entity => "xml-entity",
+            Self::Character => "xml-character",
+            Self::Comment => "xml-comment",
             Self::Other => "xml-other",
         })
     }

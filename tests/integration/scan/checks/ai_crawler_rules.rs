@@ -32,7 +32,10 @@ pub(crate) fn cases() -> Vec<Case> {
     let sections = with("User-agent: *\nDisallow: /guides\nDisallow: /about\nDisallow: /contact\n");
     let training = without(&["GPTBot", "ClaudeBot", "Google-Extended", "CCBot", "Bytespider"]);
     let answering = |reply| good("example.com").with("/robots.txt", reply);
+    let list = "User-agent: GPTBot\nUser-agent: ClaudeBot\nUser-agent: *\nDisallow: /\n";
     vec![
+        case("everyone at the end of a list", "all-blocked", with(list))
+            .also(&["wildcard-in-list"]),
         case("the good site", "all-allowed", good("example.com")),
         case("no robots.txt", "all-allowed", answering(Reply::error(404))),
         case("robots.txt is refused", "all-allowed", answering(Reply::error(403))),

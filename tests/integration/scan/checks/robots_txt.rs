@@ -40,6 +40,11 @@ fn on_www() -> Site {
         )
 }
 
+fn as_people_write() -> String {
+    let lists = "User-agent: GPTBot, ClaudeBot\nDisallow: https://example.com/private/\n\nUser-agent: \"CCBot\"\nDisallow: /\n";
+    format!("User-agent: *\nAllow: /\n\n{lists}{SITEMAP}")
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     let group = format!("User-agent: *\nAllow: /\n{SITEMAP}");
     let large = format!("{SITEMAP}User-agent: *\n{}", "Disallow: /a\n".repeat(50_000));
@@ -62,6 +67,11 @@ pub(crate) fn cases() -> Vec<Case> {
             "bad-value",
             "unknown-key",
             "long-line",
+        ]),
+        case("what people write", "complete", with(as_people_write())).also(&[
+            "agent-list",
+            "quoted-agent",
+            "url-pattern",
         ]),
         case("none", "absent", answering(Reply::error(404))),
         case("refused", "refused", answering(Reply::error(403))),

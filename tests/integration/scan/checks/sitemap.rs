@@ -69,6 +69,8 @@ pub(crate) fn cases() -> Vec<Case> {
 
 fn forms() -> Vec<Case> {
     let no_namespace = good_sitemap(HOST).replace(&format!(" xmlns=\"{NAMESPACE}\""), "");
+    let written = good_sitemap(HOST);
+    let edited = |from: &str, to: &str| written.replacen(from, to, 1);
     let large = good_sitemap(HOST)
         .replace("</urlset>", &format!("<!--{}--></urlset>", "x".repeat(5 * 1024 * 1024)));
     vec![
@@ -76,6 +78,39 @@ fn forms() -> Vec<Case> {
         case("gzip served as text", "complete", with(Reply::text(gzip(&good_sitemap(HOST))))),
         case("larger than what is read", "complete", with(xml(large))).also(&["cut"]),
         case("another type", "complete", with(Reply::text(good_sitemap(HOST)))),
+        case(
+            "a blank line before the declaration",
+            "not-well-formed",
+            with(xml(format!("\n{written}"))),
+        ),
+        case(
+            "a comment before the declaration",
+            "not-well-formed",
+            with(xml(format!("<!-- a -->{written}"))),
+        ),
+        case("an entity of HTML", "not-well-formed", with(xml(edited("/</loc>", "/&nbsp;</loc>")))),
+        case("a control character", "not-well-formed", with(xml(edited("<loc>", "\u{8}<loc>")))),
+        case(
+            "two hyphens in a comment",
+            "not-well-formed",
+            with(xml(edited("<url>", "<!-- a -- b --><url>"))),
+        ),
+        case(
+            "an attribute twice",
+            "not-well-formed",
+            with(xml(edited("<url>", "<url a=\"1\" a=\"2\">"))),
+        ),
+        case(
+            "a value without quotes",
+            "not-well-formed",
+            with(xml(edited(&format!("\"{NAMESPACE}\""), NAMESPACE))),
+        ),
+        case(
+            "a declaration inside",
+            "not-well-formed",
+            with(xml(edited("<url>", "<?xml version=\"1.0\"?><url>"))),
+        ),
+        case("an instruction inside", "complete", with(xml(edited("<url>", "<?style a?><url>")))),
         case("no namespace", "no-namespace", with(xml(no_namespace))),
         case(
             "a list of addresses",

@@ -195,10 +195,13 @@ impl Parser {
             }
         };
         if token.is_empty() {
-            return self.lint(LintKind::BadValue, line, raw);
+            let is_quoted = text(value).starts_with(['"', '\'', '“', '‘', '«', '`']);
+            let kind = if is_quoted { LintKind::QuotedAgent } else { LintKind::BadValue };
+            return self.lint(kind, line, raw);
         }
         if extras {
-            self.lint(LintKind::AgentWithExtras, line, raw);
+            let kind = if is_list(value) { LintKind::AgentList } else { LintKind::AgentWithExtras };
+            self.lint(kind, line, raw);
         }
         let agent = record(token, line);
         let key = agent.value.to_ascii_lowercase();
@@ -216,7 +219,9 @@ impl Parser {
         self.open = false;
         let pattern = Pattern::new(value);
         if pattern.is_none() && !value.is_empty() {
-            self.lint(LintKind::RelativePattern, line, raw);
+            let kind =
+                if is_absolute(value) { LintKind::UrlPattern } else { LintKind::RelativePattern };
+            self.lint(kind, line, raw);
         } else if value.is_empty() && kind == RuleKind::Allow {
             self.lint(LintKind::BadValue, line, raw);
         }
@@ -265,6 +270,13 @@ pub(super) fn product_token(value: &[u8]) -> &[u8] {
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let end = value.iter().position(|byte| !is_token(byte)).unwrap_or(value.len());
     value.get(..end).unwrap_or_default()
+}
+
+/// Whether a `User-agent` line has several names, with commas or semicolons between them.
+fn is_list(value: &[u8]) -> bool {
+    let mut parts = value.split(|byte| matches!(byte, b',' | b';')).map(trim);
+    let names = parts.by_ref().filter(|part| *part == b"*" || !product_token(part).is_empty());
+    names.count() > 1
 }
 
 fn record(value: &[u8], line: usize) -> Record {

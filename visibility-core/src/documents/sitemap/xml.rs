@@ -19,9 +19,18 @@ pub(super) fn parse(text: &str, cut: bool) -> Result<Sitemap, SitemapError> {
     let mut reader = Reader::from_str(text);
     let mut state = State { sitemap: Sitemap { cut, ..Sitemap::default() }, ..State::default() };
     loop {
+        let start = reader.buffer_position();
         let step = match reader.read_event() {
             Ok(Event::Eof) => break,
-            Ok(event) => state.see(&event),
+            Ok(event) => {
+                if state.sitemap.fault.is_none()
+                    && let Some(fault) = state.fault(&event, start)
+                {
+                    let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
+                    state.sitemap.fault = Some((line_at(text, at), fault));
+                }
+                state.see(&event)
+            }
             // What is not well-formed may be so because the rest is missing.
             Err(_) if cut => break,
             Err(error) => Err(Stop::Malformed(XmlError::from_parser(&error))),
@@ -43,9 +52,13 @@ pub(super) fn parse(text: &str, cut: bool) -> Result<Sitemap, SitemapError> {
 
 fn malformed(text: &str, reader: &Reader<&[u8]>, reason: XmlError) -> SitemapError {
     let at = usize::try_from(reader.error_position().max(reader.buffer_position()));
-    let before = text.as_bytes().iter().take(at.unwrap_or(usize::MAX));
-    let line = before.filter(|byte| **byte == b'\n').count() + 1;
-    SitemapError::Xml { line, reason }
+    SitemapError::Xml { line: line_at(text, at.unwrap_or(usize::MAX)), reason }
+}
+
+/// The line of a position, counted from 1.
+fn line_at(text: &str, at: usize) -> usize {
+    let before = text.as_bytes().iter().take(at);
+    before.filter(|byte| **byte == b'\n').count() + 1
 }
 
 /// Why reading ends early.
@@ -66,6 +79,8 @@ enum EntryField {
 struct State {
     sitemap: Sitemap,
     has_root: bool,
+    /// Whether a document type may define entities of its own.
+    has_doctype: bool,
     /// Open elements.
     depth: usize,
     /// Whether the open element of the second level is an entry.
@@ -76,6 +91,33 @@ struct State {
 }
 
 impl State {
+    /// What is not well-formed in an event that can be read nonetheless; `start` is where it begins.
+    fn fault(&mut self, event: &Event<'_>, start: u64) -> Option<XmlError> {
+        match event {
+            Event::Decl(_) => (start > 0).then_some(XmlError::Declaration),
+            Event::PI(instruction) => {
+                let is_declaration = instruction.target().eq_ignore_ascii_case(b"xml");
+                is_declaration.then_some(XmlError::Declaration)
+            }
+            Event::DocType(_) => {
+                self.has_doctype = true;
+                None
+            }
+            Event::Comment(text) => has_double_hyphen(text).then_some(XmlError::Comment),
+            Event::Text(text) => has_forbidden_character(text).then_some(XmlError::Character),
+            Event::CData(text) => has_forbidden_character(text).then_some(XmlError::Character),
+            Event::Start(tag) | Event::Empty(tag) => attribute_fault(tag),
+            Event::GeneralRef(reference) => {
+                let name = String::from_utf8_lossy(reference);
+                let is_known = reference.is_char_ref()
+                    || self.has_doctype
+                    || resolve_predefined_entity(&name).is_some();
+                (!is_known).then_some(XmlError::Entity)
+            }
+            _ => None,
+        }
+    }
+
     fn see(&mut self, event: &Event<'_>) -> Result<(), Stop> {
         match event {
             Event::Start(tag) => self.open(tag),
@@ -186,6 +228,23 @@ impl State {
     fn finish(self) -> Result<Sitemap, SitemapError> {
         if self.sitemap.entries.is_empty() { Err(SitemapError::Empty) } else { Ok(self.sitemap) }
     }
+}
+
+fn has_double_hyphen(comment: &[u8]) -> bool {
+    comment.windows(2).any(|pair| pair == b"--") || comment.ends_with(b"-")
+}
+
+/// XML 1.0 section 2.2, as far as it concerns bytes of UTF-8.
+fn has_forbidden_character(text: &[u8]) -> bool {
+    text.iter().any(|byte| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r'))
+}
+
+/// Attributes of a tag that are looked at; to find one that comes twice takes the square of their number.
+const MAX_ATTRIBUTES: usize = 50;
+
+fn attribute_fault(tag: &BytesStart<'_>) -> Option<XmlError> {
+    let mut attributes = tag.attributes().take(MAX_ATTRIBUTES);
+    attributes.any(|attribute| attribute.is_err()).then_some(XmlError::Attribute)
 }
 
 /// Whether the namespace of the protocol is that of the element.

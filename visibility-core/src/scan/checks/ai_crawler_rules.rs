@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::agents::Purpose;
+use crate::agents::{Purpose, Registry};
 use crate::documents::robots::{Group, RobotsState, RobotsTxt, Rule, RuleKind};
 use crate::fetch::Response;
 use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
@@ -34,6 +34,7 @@ pub(super) const CHECK: Check = Check {
         ADVISORY_BLOCKED,
         UNREADABLE,
         TEMPORARY,
+        WILDCARD_IN_LIST,
         PARTLY_BLOCKED,
         TRAINING_BLOCKED,
     ],
@@ -54,6 +55,7 @@ const ADVISORY_BLOCKED: Outcome = Outcome::warn("advisory-blocked");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 // What is worth knowing and never decides.
 const TEMPORARY: Outcome = Outcome::warn("temporary");
+const WILDCARD_IN_LIST: Outcome = Outcome::warn("wildcard-in-list");
 const PARTLY_BLOCKED: Outcome = Outcome::pass("partly-blocked");
 const TRAINING_BLOCKED: Outcome = Outcome::pass("training-blocked");
 
@@ -62,6 +64,8 @@ const IMPORTANT: [&str; 5] =
     ["Googlebot", "bingbot", "OAI-SearchBot", "PerplexityBot", "Claude-SearchBot"];
 /// Percent of the agents that may be blocked for half credit.
 const MAX_BLOCKED_PERCENT: usize = 25;
+/// AI agents that make a list.
+const MIN_LISTED_AGENTS: usize = 2;
 /// Lines that are quoted as evidence.
 const MAX_QUOTED_LINES: usize = 10;
 
@@ -80,6 +84,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let decisive = decide(&counted, &blocked);
     let passed = decisive.outcome == ALL_ALLOWED;
     let mut finding = Finding::new(decisive).with_evidence(evidence(site, &blocked));
+    finding = finding.with_detection_if_any(wildcard_in_list(site));
     if counted.iter().any(|row| row.basis == Basis::RobotsUnreachable) {
         finding = finding.with_detection(TEMPORARY.detected());
     }
@@ -98,6 +103,23 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         finding = finding.with_detection(listed(TRAINING_BLOCKED, &closed));
     }
     if passed { finding } else { finding.with_fix_if_any(fix(site, &blocked)) }
+}
+
+/// `User-agent: *` in a group that closes the site to a list of AI agents: it closes the site to everyone.
+fn wildcard_in_list(site: &SiteSnapshot) -> Option<Detection> {
+    let is_agent = |name: &str| Registry::embedded().find(name).is_some();
+    site.robots().rules.groups.iter().find_map(|group| {
+        let star = group.agents.iter().find(|agent| agent.value == "*")?;
+        let agents = group.agents.iter().filter(|agent| is_agent(&agent.value)).count();
+        let closes = |rule: &Rule| {
+            rule.kind == RuleKind::Disallow && matches!(rule.pattern.as_ref(), "/" | "/*" | "*")
+        };
+        let closing = group.rules.iter().find(|rule| closes(rule))?;
+        (agents >= MIN_LISTED_AGENTS).then(|| {
+            let found = WILDCARD_IN_LIST.with("line", star.line).with("rule_line", closing.line);
+            found.with("count", agents)
+        })
+    })
 }
 
 fn decide(counted: &[&AgentAccess], blocked: &[&AgentAccess]) -> Detection {

@@ -124,10 +124,13 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     };
     let outcome = rank(&missing);
     let is_certain = outcome == rank(&wrong);
+    let absent = names(&|problem| ABSENCES.contains(&problem.outcome));
+    let faulty = names(&|problem| !ABSENCES.contains(&problem.outcome));
     let named = if missing.is_empty() { "-".to_owned() } else { missing.join(", ") };
     let cut = || CUT.with("bytes", home.body.len());
     let decisive = if is_certain { outcome.detected() } else { cut() };
     let decisive = decisive.with("count", items.len() - missing.len()).with("missing", named);
+    let decisive = decisive.with_note("lacking", lacking(&absent, &faulty));
     let fix = fix(site, home, page, &wrong);
     let mut finding = Finding::new(decisive);
     for problem in items.into_iter().filter_map(|(_, problem)| problem) {
@@ -137,6 +140,17 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     finding =
         finding.with_detection_if_any(hreflang(home, page)).with_evidence(evidence(home, page));
     finding.with_fix_if_any(fix.filter(|_| is_certain))
+}
+
+/// The items that are not there, and those that are there and wrong.
+fn lacking(absent: &[&str], faulty: &[&str]) -> Note {
+    let note = match (absent.is_empty(), faulty.is_empty()) {
+        (true, true) => return Note::verbatim("-"),
+        (false, true) => Note::new("items-missing"),
+        (true, false) => Note::new("items-faulty"),
+        (false, false) => Note::new("items-missing-and-faulty"),
+    };
+    note.with("missing", absent.join(", ")).with("faulty", faulty.join(", "))
 }
 
 /// What a page is worth that lacks these of the six items.

@@ -39,6 +39,9 @@ pub(super) const CHECK: Check = Check {
         RULE_OUTSIDE_GROUP,
         RELATIVE_PATTERN,
         AGENT_WITH_EXTRAS,
+        AGENT_LIST,
+        QUOTED_AGENT,
+        URL_PATTERN,
         BAD_VALUE,
         UNKNOWN_KEY,
         LONG_LINE,
@@ -70,6 +73,9 @@ const MISSING_COLON: Outcome = Outcome::warn("missing-colon");
 const TYPO: Outcome = Outcome::warn("typo");
 const RULE_OUTSIDE_GROUP: Outcome = Outcome::warn("rule-outside-group");
 const RELATIVE_PATTERN: Outcome = Outcome::warn("relative-pattern");
+const AGENT_LIST: Outcome = Outcome::warn("agent-list");
+const QUOTED_AGENT: Outcome = Outcome::warn("quoted-agent");
+const URL_PATTERN: Outcome = Outcome::warn("url-pattern");
 const AGENT_WITH_EXTRAS: Outcome = Outcome::warn("agent-with-extras");
 const BAD_VALUE: Outcome = Outcome::warn("bad-value");
 const UNKNOWN_KEY: Outcome = Outcome::warn("unknown-key");
@@ -197,6 +203,9 @@ fn lint_outcome(kind: LintKind) -> Outcome {
         LintKind::RuleOutsideGroup => RULE_OUTSIDE_GROUP,
         LintKind::RelativePattern => RELATIVE_PATTERN,
         LintKind::AgentWithExtras => AGENT_WITH_EXTRAS,
+        LintKind::AgentList => AGENT_LIST,
+        LintKind::QuotedAgent => QUOTED_AGENT,
+        LintKind::UrlPattern => URL_PATTERN,
         LintKind::BadValue => BAD_VALUE,
         LintKind::UnknownKey => UNKNOWN_KEY,
         LintKind::LongLine => LONG_LINE,

@@ -27,6 +27,7 @@ pub(super) const CHECK: Check = Check {
         OTHER_HOST,
         CUT,
         UNLISTED,
+        NOT_WELL_FORMED,
         NO_NAMESPACE,
         FOREIGN_PAGES,
         NO_LASTMOD,
@@ -57,6 +58,7 @@ const COMPLETE: Outcome = Outcome::pass("complete");
 const OTHER_HOST: Outcome = Outcome::pass("other-host");
 const CUT: Outcome = Outcome::pass("cut");
 const UNLISTED: Outcome = Outcome::warn("unlisted");
+const NOT_WELL_FORMED: Outcome = Outcome::warn("not-well-formed");
 const NO_NAMESPACE: Outcome = Outcome::warn("no-namespace");
 const FOREIGN_PAGES: Outcome = Outcome::warn("foreign-pages");
 const NO_LASTMOD: Outcome = Outcome::warn("no-lastmod");
@@ -201,7 +203,9 @@ fn form(
     let mut problems = Vec::new();
     let is_xml =
         response.body.first() == Some(&0x1f) || response.text().trim_start().starts_with('<');
-    if is_xml && !sitemap.has_namespace {
+    if let Some((line, reason)) = sitemap.fault {
+        problems.push(NOT_WELL_FORMED.with("line", line).with_note("reason", reason.note()));
+    } else if is_xml && !sitemap.has_namespace {
         problems.push(NO_NAMESPACE.detected());
     }
     let own = pages.entries.iter().filter_map(|entry| Url::parse(&entry.loc).ok());

@@ -92,7 +92,7 @@ fn what_looks_wrong_is_a_lint_and_changes_no_verdict() {
         ("Disallowed: /", LintKind::Typo),
         ("Site-map: https://e.com/s.xml", LintKind::Typo),
         ("Disallow: admin", LintKind::RelativePattern),
-        ("Disallow: https://e.com/", LintKind::RelativePattern),
+        ("Disallow: https://e.com/", LintKind::UrlPattern),
         ("Crawl-delay: soon", LintKind::BadValue),
         ("Allow:", LintKind::BadValue),
         ("Foo: bar", LintKind::UnknownKey),
@@ -112,7 +112,12 @@ fn what_looks_wrong_is_a_lint_and_changes_no_verdict() {
 fn extras_behind_a_token_and_rules_outside_groups_are_lints() {
     for (text, kind) in [
         ("User-agent: GPTBot/1.4", LintKind::AgentWithExtras),
-        ("User-agent: GPTBot, ClaudeBot", LintKind::AgentWithExtras),
+        ("User-agent: GPTBot, ClaudeBot", LintKind::AgentList),
+        ("User-agent: GPTBot;ClaudeBot", LintKind::AgentList),
+        ("User-agent: GPTBot, *", LintKind::AgentList),
+        ("User-agent: GPTBot,", LintKind::AgentWithExtras),
+        ("User-agent: \"GPTBot\"", LintKind::QuotedAgent),
+        ("User-agent: “GPTBot”", LintKind::QuotedAgent),
         ("User-agent: * all", LintKind::AgentWithExtras),
         ("User-agent: *bot", LintKind::BadValue),
         ("Disallow: /", LintKind::RuleOutsideGroup),
