@@ -14,13 +14,13 @@ pub mod html;
 pub mod junit;
 pub mod labels;
 pub mod markdown;
+pub mod opening;
 pub mod paste;
 pub mod plan;
 pub mod prompt;
 pub mod reach;
 pub mod sarif;
 pub mod scale;
-pub mod today;
 
 #[cfg(test)]
 mod sample;

@@ -3,11 +3,11 @@
 mod whole;
 
 use visibility_core::report::labels::{Labels, points};
+use visibility_core::report::opening::opening;
 use visibility_core::report::paste;
 use visibility_core::report::plan::{self, steps};
 use visibility_core::report::reach::Reach;
 use visibility_core::report::scale::{Scale, worst};
-use visibility_core::report::today::today;
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::observation::DEADLINE;
 use visibility_core::scan::result::{CheckResult, ScanResult};
@@ -93,11 +93,9 @@ impl TerminalPage {
                 bar(f64::from(score) / 100.0, self.width.saturating_sub(2), style)
             ));
         }
-        let meaning = result.tier.as_deref().map(|tier| labels.tier_meaning(tier));
-        let today = today(result, labels);
-        let sentences: Vec<String> = meaning.into_iter().chain(today).collect();
-        if !sentences.is_empty() {
-            text.push_str(&self.hanging("  ", &sentences.join(" ")));
+        let opening = opening(result, labels);
+        if !opening.is_empty() {
+            text.push_str(&self.hanging("  ", &opening));
         }
         text.push_str(&self.hanging("  ", &format!("{confidence} · {profile}")));
         let division = Scale::for_scan(result).division(labels);

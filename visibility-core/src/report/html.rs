@@ -8,10 +8,10 @@ mod several;
 use crate::report::html::frame::{Frame, HtmlDocument, card, ring};
 pub use crate::report::html::several::render as render_several;
 use crate::report::labels::Labels;
+use crate::report::opening::opening;
 use crate::report::paste;
 use crate::report::plan::{PlanStep, now_and_later};
 use crate::report::scale::Scale;
-use crate::report::today::today;
 use crate::scan::result::ScanResult;
 use crate::text::escape::{html, html_sentence};
 
@@ -58,17 +58,12 @@ fn banner(result: &ScanResult, frame: &Frame) -> String {
             format!("<li>{surface}: {}</li>", html_sentence(&reason.text))
         })
         .collect();
-    let meaning = match &result.tier {
-        Some(tier) => {
-            let meaning = labels.tier_meaning(tier);
-            let today = today(result, labels).unwrap_or_default();
-            format!("<p>{}</p>\n", html(format!("{meaning} {today}").trim_end()))
-        }
-        None => String::new(),
-    };
+    let opening = opening(result, labels);
+    let opening =
+        if opening.is_empty() { opening } else { format!("<p>{}</p>\n", html_sentence(&opening)) };
     format!(
         "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n{}\
-         <p class=\"tier tier-{}\">{}</p>\n{meaning}<p>{}</p>\n\
+         <p class=\"tier tier-{}\">{}</p>\n{opening}<p>{}</p>\n\
          <details class=\"plain\"><summary>{}</summary><ul>{reasons}</ul></details>\n</div>\n</header>\n",
         result.score.map_or_else(String::new, |score| {
             ring(score, &format!("tier-{tier}"), &labels.label("score"))
@@ -105,6 +100,9 @@ fn next_tier(result: &ScanResult, frame: &Frame) -> String {
 }
 
 fn categories(result: &ScanResult, frame: &Frame) -> String {
+    if !Scale::is_known(result) {
+        return String::new();
+    }
     let scale = Scale::for_scan(result);
     let counted = result.categories.iter().filter(|category| category.max_points > 0);
     let cards: String =

@@ -8,11 +8,11 @@ use crate::report::markdown::parts::{
     cell, folded, header, joined, link, paste, prose, row, start,
 };
 pub use crate::report::markdown::several::render as render_several;
+use crate::report::opening::opening;
 use crate::report::paste::scan_blocks;
 use crate::report::plan::{PlanStep, now_and_later};
 use crate::report::reach::Reach;
 use crate::report::scale::Scale;
-use crate::report::today::today;
 use crate::rubric::finding::Verdict;
 use crate::scan::result::{AgentResult, CheckResult, EvidenceResult, FixResult, ScanResult};
 use crate::text::escape::{MarkdownContext, markdown_code};
@@ -56,11 +56,9 @@ fn head(result: &ScanResult, labels: Labels) -> String {
     let surfaces: Vec<String> =
         result.profile.surfaces.iter().map(|surface| labels.surface(*surface)).collect();
     let profile = labels.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
-    let meaning = result.tier.as_deref().map_or_else(String::new, |tier| labels.tier_meaning(tier));
-    let today = today(result, labels).unwrap_or_default();
-    let meaning = format!("{meaning} {today}").trim().to_owned();
-    let meaning = if meaning.is_empty() { meaning } else { format!("\n{meaning}\n") };
-    format!("{verdict} · {confidence} · {profile}\n{meaning}")
+    let opening = prose(&opening(result, labels));
+    let opening = if opening.is_empty() { opening } else { format!("\n{opening}\n") };
+    format!("{verdict} · {confidence} · {profile}\n{opening}")
 }
 
 /// What limits the score.
@@ -125,8 +123,8 @@ fn categories(result: &ScanResult, labels: Labels) -> String {
     let rows: String = counted
         .map(|one| row(&[cell(&one.title), scale.earned(one.points, f64::from(one.max_points))]))
         .collect();
-    if rows.is_empty() {
-        return rows;
+    if rows.is_empty() || !Scale::is_known(result) {
+        return String::new();
     }
     let head = header(&[(&labels.label("category"), false), (&labels.label("points"), true)]);
     let note = scale.division(labels).map_or_else(String::new, |division| {

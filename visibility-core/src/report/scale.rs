@@ -14,6 +14,8 @@ pub struct Scale {
     earned: f64,
     possible: f64,
     has_score: bool,
+    /// The cap that holds the score.
+    limit: Option<u8>,
 }
 
 impl Scale {
@@ -24,6 +26,11 @@ impl Scale {
             earned: counted().map(|check| check.points).sum(),
             possible: counted().map(|check| f64::from(check.max_points)).sum(),
             has_score: result.score.is_some(),
+            limit: result
+                .caps
+                .first()
+                .map(|cap| cap.limit)
+                .filter(|limit| result.score == Some(*limit)),
         }
     }
 
@@ -33,7 +40,19 @@ impl Scale {
             earned: result.signals.iter().map(|signal| signal.points).sum(),
             possible: result.signals.iter().map(|signal| signal.max_points).sum(),
             has_score: result.status.has_page(),
+            limit: None,
         }
+    }
+
+    /// Whether at least half of what could count is known. Shares of the rest say nothing about the site.
+    pub fn is_known(result: &ScanResult) -> bool {
+        let weight = |check: &&CheckResult| u32::from(check.weight);
+        let counting =
+            || result.checks.iter().filter(|check| check.status != Verdict::NotApplicable);
+        let unknown = counting().filter(|check| check.status == Verdict::Unknown);
+        let unknown: u32 = unknown.map(|check| weight(&check)).sum();
+        let all: u32 = counting().map(|check| weight(&check)).sum();
+        2 * unknown <= all
     }
 
     /// What a weight is worth.
@@ -52,12 +71,15 @@ impl Scale {
             return None;
         }
         let raw = (self.share(self.earned) + 0.5).floor();
-        let values: [(&'static str, &dyn ToString); 3] = [
+        let limit = self.limit.unwrap_or(100);
+        let id = if self.limit.is_some() { "division-limited" } else { "division" };
+        let values: [(&'static str, &dyn ToString); 4] = [
+            ("limit", &limit),
             ("earned", &points(self.earned)),
             ("possible", &points(self.possible)),
             ("raw", &points(raw)),
         ];
-        Some(labels.sentence("division", &values))
+        Some(labels.sentence(id, &values))
     }
 }
 
@@ -100,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_division_is_the_score_before_caps() {
-        let scale = Scale { earned: 65.0, possible: 75.0, has_score: true };
+        let scale = Scale { earned: 65.0, possible: 75.0, has_score: true, limit: None };
         let text = scale.division(Labels::new(Lang::En)).unwrap();
         assert_eq!(text, "65 of 75 applicable points, which is 87 out of 100");
         assert_eq!(scale.earned(6.0, 12.0), "8 / 16");

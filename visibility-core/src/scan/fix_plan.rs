@@ -71,7 +71,37 @@ pub(super) fn steps(
     });
     let mut steps = without_repetition(steps, evaluated);
     steps.extend(wall);
+    name_the_cause(&mut steps, evaluated, now);
     steps
+}
+
+/// Puts the step first that removes the hardest limit, where nothing is gained by any step alone: what comes of it cannot be
+/// said, but without it nothing else counts.
+fn name_the_cause(steps: &mut Vec<PlannedFix>, evaluated: &[EvaluatedCheck], now: &ScanScore) {
+    let Some(cap) = now.caps.first() else { return };
+    if steps.first().is_some_and(|step| step.gain > 0 || step.ends_in_scan) {
+        return;
+    }
+    let Some(one) = evaluated.iter().find(|one| Some(one.check.id) == cap.check) else { return };
+    steps.retain(|step| step.check != one.check.id);
+    steps.insert(0, without_gain(one, cap.limit, now));
+}
+
+/// A step that removes a limit, and of which nothing else is known.
+fn without_gain(one: &EvaluatedCheck, limit: u8, now: &ScanScore) -> PlannedFix {
+    PlannedFix {
+        check: one.check.id,
+        gain: 0,
+        gain_without_cap: 0,
+        score_after: now.value,
+        tier_after: now.tier,
+        effort: one.check.effort,
+        lifts: Some(limit),
+        includes: Vec::new(),
+        raises: Vec::new(),
+        ends_in_scan: true,
+        is_promised: true,
+    }
 }
 
 /// Whether a check can pass only after the home page has text, which is another step.
@@ -85,19 +115,7 @@ fn waits_for_content(one: &EvaluatedCheck) -> bool {
 fn at_wall(evaluated: &[EvaluatedCheck], now: &ScanScore) -> Option<PlannedFix> {
     let wall = now.caps.iter().find(|cap| WALLS.contains(&cap.id))?;
     let one = evaluated.iter().find(|one| Some(one.check.id) == wall.check)?;
-    Some(PlannedFix {
-        check: one.check.id,
-        gain: 0,
-        gain_without_cap: 0,
-        score_after: now.value,
-        tier_after: now.tier,
-        effort: one.check.effort,
-        lifts: Some(wall.limit),
-        includes: Vec::new(),
-        raises: Vec::new(),
-        ends_in_scan: true,
-        is_promised: true,
-    })
+    Some(without_gain(one, wall.limit, now))
 }
 
 /// The first of the steps that make the same edits: one line of robots.txt can satisfy two checks.

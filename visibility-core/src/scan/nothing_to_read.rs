@@ -241,6 +241,14 @@ fn gate(own: &OwnText<'_>, facts: &Facts<'_>) -> Option<String> {
     Notice::GATES.into_iter().find_map(|notice| dialogs.judge(notice).strong).map(str::to_owned)
 }
 
+/// What a page with something to read asks its visitors in a dialog before it, in its own words.
+pub(super) fn asks_first(site: &SiteSnapshot, page: &Page) -> Option<String> {
+    let dialogs = OwnText::of_dialogs(page)?;
+    let mut asked = Notice::GATES.into_iter().filter_map(|notice| dialogs.judge(notice).strong);
+    let asked = asked.next()?.to_owned();
+    find(site, page).is_none().then_some(asked)
+}
+
 /// Whether a script of the page may write its text: one that only counts visitors does not.
 pub(super) fn has_rendering_script(page: &Page) -> bool {
     const COUNTERS: [&str; 16] = [

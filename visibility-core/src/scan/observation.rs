@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
 use crate::page::Page;
 use crate::rubric::finding::Observation;
+use crate::scan::nothing_to_read;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::excerpt::excerpt;
 
@@ -17,10 +18,11 @@ use crate::text::excerpt::excerpt;
 pub const DEADLINE: &str = "deadline-passed";
 
 /// All observations, in the order of reports.
-pub const OBSERVATIONS: [&str; 25] = [
+pub const OBSERVATIONS: [&str; 26] = [
     DEADLINE,
     "hidden-instructions",
     "off-site-home",
+    "asks-first",
     "own-token-obeyed",
     "wildcard-disallowed",
     "agent-probes-off",
@@ -64,6 +66,12 @@ pub fn observe(site: &SiteSnapshot) -> Vec<Observation> {
     if let Some(page) = site.page() {
         seen.extend(hidden_text::instructions(page));
         seen.extend(from_page(page));
+        let asked = nothing_to_read::asks_first(site, page);
+        seen.extend(
+            asked
+                .iter()
+                .map(|words| observed("asks-first").with("words", words).on(Resource::Home)),
+        );
     }
     seen.extend(preferences(site));
     seen.extend(mentioned_files(site));

@@ -24,6 +24,7 @@ impl TerminalPage {
                 .collect();
             let earned = match category.max_points {
                 0 => String::new(),
+                _ if !Scale::is_known(result) => String::new(),
                 max => scale.earned(category.points, f64::from(max)),
             };
             format!("{}{members}", self.group(&category.title, &earned))

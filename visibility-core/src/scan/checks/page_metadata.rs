@@ -145,7 +145,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 /// The items that are not there, and those that are there and wrong.
 fn lacking(absent: &[&str], faulty: &[&str]) -> Note {
     let note = match (absent.is_empty(), faulty.is_empty()) {
-        (true, true) => return Note::verbatim("-"),
+        (true, true) => return Note::new("items-all-right"),
         (false, true) => Note::new("items-missing"),
         (true, false) => Note::new("items-faulty"),
         (false, false) => Note::new("items-missing-and-faulty"),

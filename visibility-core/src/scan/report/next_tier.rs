@@ -12,12 +12,15 @@ impl ScanReport {
         Some(NextTier {
             tier: tier.as_str().to_owned(),
             label: catalog.text(&["tiers", tier.as_str()]),
-            missing: missing.iter().map(|missing| self.missing(missing, catalog)).collect(),
+            missing: missing.iter().map(|missing| self.missing(missing, score, catalog)).collect(),
         })
     }
 
     /// What keeps the site from a tier, with the checks that would do.
-    fn missing(&self, missing: &TierRequirement, catalog: &Catalog) -> String {
+    fn missing(&self, missing: &TierRequirement, now: &ScanScore, catalog: &Catalog) -> String {
+        if let Some(limited) = limited(missing, now, catalog) {
+            return limited;
+        }
         let (id, values) = match *missing {
             TierRequirement::Score { required: wanted, have } => (
                 "score",
@@ -67,6 +70,15 @@ impl ScanReport {
         });
         open.map(|one| one.check.id).collect()
     }
+}
+
+/// Where a cap holds the score below what is wanted: no other work raises it before the cap is gone.
+fn limited(missing: &TierRequirement, now: &ScanScore, catalog: &Catalog) -> Option<String> {
+    let TierRequirement::Score { required, .. } = missing else { return None };
+    let cap = now.caps.first().filter(|cap| cap.limit < *required)?;
+    let title = catalog.text(&["checks", cap.check?, "title"]);
+    let values = Values::from([("title", title), ("limit", cap.limit.to_string())]);
+    Some(catalog.fill(&["next_tier", "score-limited"], &values))
 }
 
 /// `Markdown negotiation, llms.txt or Link headers`.
