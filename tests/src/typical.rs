@@ -7,6 +7,7 @@ mod commerce;
 mod content;
 mod dead;
 mod expected;
+mod newer;
 mod small;
 mod walled;
 

@@ -92,6 +92,23 @@ fn each_site_is_in_the_tier_that_an_expert_would_give_it() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
+/// The rows of the second table of `docs/scoring.md`.
+#[test]
+fn the_table_of_tiers_is_what_is_measured() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/scoring.md");
+    let text = std::fs::read_to_string(page).expect("the page");
+    let missing: Vec<String> = typical::expected()
+        .into_iter()
+        .map(|one| {
+            let report = judged(one.name, &one.site);
+            let score = report.score().expect("a score");
+            format!("| {} | {} | {} |", one.name, score.value, score.tier.as_str())
+        })
+        .filter(|row| !text.contains(row.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
 #[test]
 fn no_dead_or_closed_site_scores_as_one_that_can_be_read() {
     let sites = typical::expected();

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use visibility_core::scan::score::Tier;
 
-use super::{agentic, commerce, content, dead, small, walled};
+use super::{agentic, commerce, content, dead, newer, small, walled};
 use crate::site::{Site, good};
 
 /// What kind of site it is for its readers.
@@ -31,7 +31,7 @@ pub struct Expected {
     pub state: State,
 }
 
-/// All of them, best first.
+/// All of them: the first ones, best first, and then those that came later.
 pub fn expected() -> Vec<Expected> {
     let site = |state| move |name, tiers, site| Expected { name, site, tiers, state };
     let (open, closed, dead) = (site(State::Open), site(State::Closed), site(State::Dead));
@@ -41,7 +41,7 @@ pub fn expected() -> Vec<Expected> {
     let discoverable = Tier::Discoverable..=Tier::Discoverable;
     let shut = Tier::Unknown..=Tier::Discoverable;
     let nothing = Tier::Unknown..=Tier::Invisible;
-    vec![
+    let mut sites = vec![
         open("agent-native SaaS", native.clone(), agentic::native_saas()),
         open("docs site with llms.txt and Markdown", native, content::docs()),
         open(
@@ -90,7 +90,9 @@ pub fn expected() -> Vec<Expected> {
         dead("home page is not HTTP", nothing.clone(), dead::garbage()),
         dead("home page with a head that is too large", nothing.clone(), dead::flood()),
         dead("certificate of another host", nothing, dead::broken_tls()),
-    ]
+    ];
+    sites.extend(newer::newer());
+    sites
 }
 
 /// A good site with a firewall against AI agents, and the same site without.
