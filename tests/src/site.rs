@@ -15,6 +15,7 @@ use visibility_core::fetch::{
     Response, TlsSession,
 };
 use visibility_core::limits::MAX_REDIRECTS;
+use visibility_core::page::Page;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::request::{AgentProbes, ScanRequest};
 use visibility_core::scan::snapshot::SiteSnapshot;
@@ -242,6 +243,19 @@ impl Site {
         let start = format!("https://{}", self.host);
         let named = self.replies.keys().filter_map(|url| url.strip_prefix(&start));
         named.map(str::to_owned).collect()
+    }
+
+    /// With the pages that the home page links to and that were left out.
+    #[must_use]
+    pub fn with_linked_pages(&self) -> Self {
+        let html = self.body_of("/").unwrap_or_default();
+        let page = Page::parse(html.as_bytes(), None);
+        let root: Url = format!("https://{}/", self.host).parse().expect("an address");
+        let targets = page.resolved_anchors(&root).map(|(_, url)| url);
+        let own = targets.filter(|url| url.origin() == root.origin() && url.query().is_none());
+        own.fold(self.clone(), |site, url| {
+            if site.is_left_out(&url) { site.with(url.path(), inner_page("Page")) } else { site }
+        })
     }
 
     /// Treats every user agent alike.

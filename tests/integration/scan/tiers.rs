@@ -181,7 +181,8 @@ fn capped_sites() -> Vec<(String, Site, bool)> {
     let walls = walls.into_iter().map(|(name, site)| (name.to_owned(), site, true));
     let others = others.into_iter().map(|(name, site)| (name.to_owned(), site, false));
     let typical = typical::expected().into_iter().map(|one| {
-        let walls = ["honest bots", "all bots", "challenge", "wall of consent"];
+        let walls =
+            ["honest bots", "all bots", "challenge", "wall of consent", "402", "site at www"];
         let is_wall = walls.iter().any(|wall| one.name.contains(wall));
         (one.name.to_owned(), one.site, is_wall)
     });

@@ -163,7 +163,7 @@ fn make_all(platform: Platform, name: &str, before: &Contents, made: &mut Made) 
 fn keeps_its_promises(platform: Platform) {
     let mut made = Made::default();
     for typical in typical::all().iter().filter(|typical| SITES.contains(&typical.name)) {
-        let contents = contents(&typical.site);
+        let contents = contents(&typical.site.with_linked_pages());
         let contents = if typical.name == SHELL { contents.with_fallback() } else { contents };
         make_steps(platform, typical.name, &contents, &mut made);
         make_all(platform, typical.name, &contents, &mut made);
