@@ -13,6 +13,8 @@ use crate::scan::snapshot::SiteSnapshot;
 
 /// Links into the site of such a page.
 const LINKS: RangeInclusive<usize> = 2..=6;
+/// Links of such a page at all; more are not looked at.
+const MAX_ANCHORS: usize = 20;
 /// Versions that there are to choose from at least.
 const MIN_VERSIONS: usize = 2;
 
@@ -28,11 +30,14 @@ pub(super) struct Version {
 /// The versions of the site that the home page leads to, if it says next to nothing and most of its links lead to one.
 pub(super) fn versions(site: &SiteSnapshot) -> Vec<Version> {
     let (Some(home), Some(page)) = (site.home(), site.page()) else { return Vec::new() };
+    if page.anchors.len() > MAX_ANCHORS {
+        return Vec::new();
+    }
     let mut seen = BTreeSet::from([home.url.path().to_owned()]);
     let is_own = |url: &Url| url.origin() == home.url.origin();
     let anchors = page.resolved_anchors(&home.url);
-    let own: Vec<_> =
-        anchors.filter(|(_, url)| is_own(url) && seen.insert(url.path().to_owned())).collect();
+    let own = anchors.filter(|(_, url)| is_own(url) && seen.insert(url.path().to_owned()));
+    let own: Vec<_> = own.take(LINKS.end() + 1).collect();
     if !LINKS.contains(&own.len()) || OwnWords::of(page) == OwnWords::Enough {
         return Vec::new();
     }

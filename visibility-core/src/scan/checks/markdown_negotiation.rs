@@ -151,7 +151,7 @@ fn without_negotiation(site: &SiteSnapshot, response: &Response) -> Finding {
 
 /// Whether the home page has text that could be offered as Markdown.
 fn has_something_to_offer(site: &SiteSnapshot) -> bool {
-    site.page().is_some_and(OwnWords::are_in) && alternate::has_text(&draft::markdown(site))
+    site.page().is_some_and(OwnWords::are_in) && draft::has_markdown(site)
 }
 
 fn is_markdown(document: &Response) -> bool {

@@ -71,14 +71,27 @@ pub(in crate::scan) fn has_text(markdown: &str) -> bool {
     let body = markdown.trim_start();
     let front = body.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---"));
     let body = front.map_or(body, |(_, after)| after);
-    let says_something = |line: &str| {
-        let line = line.trim();
-        !line.starts_with('#') && !begins_with_tag(line) && words::count(&without_links(line)) > 0
-    };
-    let lines: Vec<&str> = body.lines().filter(|line| says_something(line)).collect();
-    let page = Page { visible_text: lines.join("\n"), ..Page::default() };
-    let words: usize = lines.iter().map(|line| words::count(line)).sum();
-    words >= MIN_WORDS && (lines.len() > 1 || page.requires_js_notice().is_none())
+    let (mut words, mut lines, mut last) = (0, 0, "");
+    for line in body.lines().map(str::trim) {
+        if line.starts_with('#') || begins_with_tag(line) || !has_words_beside_links(line) {
+            continue;
+        }
+        words += words::count(line);
+        lines += 1;
+        last = line;
+        // One line may be a notice.
+        if words >= MIN_WORDS && lines > 1 {
+            return true;
+        }
+    }
+    let page = Page { visible_text: last.to_owned(), ..Page::default() };
+    words >= MIN_WORDS && lines == 1 && page.requires_js_notice().is_none()
+}
+
+/// Whether a line says something besides its links and pictures.
+fn has_words_beside_links(line: &str) -> bool {
+    let has_word = |text: &str| words::count(text) > 0;
+    if line.contains('[') { has_word(&without_links(line)) } else { has_word(line) }
 }
 
 /// A line without its links and pictures.

@@ -8,7 +8,7 @@ use crate::documents::robots::RobotsState;
 use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Resource};
 use crate::rubric::fix::{Edit, FileMode, Fix, Platform, ReplacedText};
-use crate::scan::facts::platform;
+use crate::scan::facts::{alternate, platform};
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::excerpt::{excerpt, is_unprintable};
 
@@ -282,6 +282,17 @@ fn sitemap_content(site: &SiteSnapshot) -> String {
 
 /// The home page in Markdown: its name, its description and its visible text, as they are.
 pub(crate) fn markdown(site: &SiteSnapshot) -> String {
+    markdown_up_to(site, MAX_MARKDOWN_BYTES)
+}
+
+/// Whether that Markdown would say something. Its start shows that for nearly every page.
+pub(crate) fn has_markdown(site: &SiteSnapshot) -> bool {
+    const START_BYTES: usize = 1_024;
+    let says_something = |bytes| alternate::has_text(&markdown_up_to(site, bytes));
+    says_something(START_BYTES) || says_something(MAX_MARKDOWN_BYTES)
+}
+
+fn markdown_up_to(site: &SiteSnapshot, max_bytes: usize) -> String {
     let mut text = format!("# {}\n", site_name(site));
     if let Some(description) = description(site) {
         text.push_str(&format!("\n> {description}\n"));
@@ -292,7 +303,7 @@ pub(crate) fn markdown(site: &SiteSnapshot) -> String {
     let h1 = site.page().and_then(|page| page.h1s().next()).map(|heading| heading.text.trim());
     let start = lines().position(|line| Some(line) == h1).unwrap_or_default();
     for line in lines().skip(start) {
-        if text.len() > MAX_MARKDOWN_BYTES {
+        if text.len() > max_bytes {
             break;
         }
         let line: String =
