@@ -4,6 +4,7 @@
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::string_slice,
     reason = "a file that no rule knows should stop the test"
 )]
 
@@ -175,18 +176,84 @@ fn next(site: Site, path: &str, text: &str) -> Site {
             .fold(reply, |reply, (name, value)| reply.header(&name.to_ascii_lowercase(), value));
         return site.with(route, reply);
     }
-    if path == "app/json-ld.tsx" {
-        let data = constant("DATA");
-        let element = format!("<script type=\"application/ld+json\">{data}</script>\n");
-        return site.editing_home(|reply| add_to_head(reply, &element));
+    match path {
+        "app/page.tsx" => {
+            let elements = metadata_elements(text);
+            site.editing_home(|reply| {
+                for element in &elements {
+                    put_in_head(reply, element);
+                }
+            })
+        }
+        // The other file for the same elements; a project has one of the two.
+        "pages/index.tsx" => site,
+        "next.config.js" => {
+            let member = |name: &str| first_string(text, &format!("{name}: "));
+            send(site, &member("source"), &member("key"), &member("value"))
+        }
+        _ => panic!("no rule says what Next.js does with {path}"),
     }
-    assert_eq!(path, "next.config.js");
-    let member = |name: &str| -> String {
-        let rest = text.split(&format!("{name}: ")).nth(1).expect(name);
-        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-        values.next().expect(name).expect("a string")
+}
+
+/// The string behind a text.
+fn first_string(text: &str, before: &str) -> String {
+    let (_, rest) = text.split_once(before).expect(before);
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+    values.next().expect(before).expect("a string")
+}
+
+/// The elements that Next.js makes of `metadata` and of the script in a page.
+/// <https://nextjs.org/docs/app/api-reference/functions/generate-metadata>,
+/// <https://nextjs.org/docs/app/guides/json-ld>
+fn metadata_elements(text: &str) -> Vec<String> {
+    let quoted =
+        |value: String| value.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    let meta = |attribute: &str, name: &str, value| {
+        format!("<meta {attribute}=\"{name}\" content=\"{}\">\n", quoted(value))
     };
-    send(site, &member("source"), &member("key"), &member("value"))
+    let mut elements = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let value = |before: &str| first_string(line, before);
+        if line.starts_with("title: { absolute: ") {
+            elements.push(format!("<title>{}</title>\n", quoted(value("absolute: "))));
+        } else if line.starts_with("alternates: ") {
+            let url = quoted(value("canonical: "));
+            elements.push(format!("<link rel=\"canonical\" href=\"{url}\">\n"));
+        } else if line.starts_with("description: ") || line.starts_with("robots: ") {
+            let name = line.split(':').next().expect("a name");
+            elements.push(meta("name", name, value(": ")));
+        } else if line.starts_with("openGraph: ") {
+            if line.contains("title: ") {
+                elements.push(meta("property", "og:title", value("title: ")));
+            }
+            if line.contains("images: [") {
+                elements.push(meta("property", "og:image", value("images: [")));
+            }
+        } else if line.starts_with("dangerouslySetInnerHTML") {
+            let data = value("__html: ");
+            elements.push(format!("<script type=\"application/ld+json\">{data}</script>\n"));
+        }
+    }
+    elements
+}
+
+/// Puts an element in the place of the one of its kind, or at the end of the head.
+fn put_in_head(reply: &mut Reply, element: &str) {
+    let kind = element.split(" content=").next().and_then(|start| start.split(" href=").next());
+    let kind = if element.starts_with("<title>") { "<title>" } else { kind.expect("a start") };
+    let html = String::from_utf8(reply.body.clone()).expect("UTF-8");
+    let is_data = element.starts_with("<script");
+    let old = html.find(kind).filter(|_| !is_data).map(|at| {
+        let end = if kind == "<title>" { "</title>" } else { ">" };
+        at..at + html[at..].find(end).expect("an end") + end.len()
+    });
+    match old {
+        Some(old) => {
+            let text = format!("{}{}{}", &html[..old.start], element.trim(), &html[old.end..]);
+            reply.body = text.into_bytes();
+        }
+        None => add_to_head(reply, element),
+    }
 }
 
 fn add_to_head(reply: &mut Reply, elements: &str) {
@@ -285,7 +352,11 @@ fn shopify(site: Site, path: &str, file: &FixFile) -> Site {
         "templates/llms.txt.liquid" => site.with("/llms.txt", Reply::text(file.content.clone())),
         _ => {
             assert_eq!(path, "layout/theme.liquid");
-            site.editing_home(|reply| edit_page(reply, |html| pasted(html, file)))
+            let inside = file.content.strip_prefix("{%- if request.page_type == 'index' -%}\n");
+            let inside = inside.and_then(|rest| rest.strip_suffix("{%- endif -%}\n"));
+            let elements = inside.expect("for the home page alone");
+            let file = FixFile { content: elements.to_owned(), ..file.clone() };
+            site.editing_home(|reply| edit_page(reply, |html| pasted(html, &file)))
         }
     }
 }

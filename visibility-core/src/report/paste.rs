@@ -24,7 +24,7 @@ pub struct PasteBlock<'a> {
 
 /// The blocks of a fix of a scan: its files, or else its snippet.
 pub fn scan_blocks(fix: &FixResult, labels: Labels) -> Vec<PasteBlock<'_>> {
-    file_blocks(&fix.files, labels).unwrap_or_else(|| {
+    file_blocks(&fix.files, labels, scan_place).unwrap_or_else(|| {
         let content = fix.snippet.as_deref();
         content
             .map(|content| PasteBlock { heading: None, language: "", content })
@@ -35,7 +35,8 @@ pub fn scan_blocks(fix: &FixResult, labels: Labels) -> Vec<PasteBlock<'_>> {
 
 /// The blocks of a fix of an audit: its files, or else its snippet.
 pub fn audit_blocks(fix: &AuditFixResult, labels: Labels) -> Vec<PasteBlock<'_>> {
-    file_blocks(&fix.files, labels).unwrap_or_else(|| {
+    let place_of = |file: &FixFile, labels| file.place.map(|place| placement_label(place, labels));
+    file_blocks(&fix.files, labels, place_of).unwrap_or_else(|| {
         let language = fix.language.map_or("", name_of);
         let heading = fix.placement_label.clone().map(|place| heading(&[&place, language]));
         let content = fix.snippet.as_deref();
@@ -43,17 +44,16 @@ pub fn audit_blocks(fix: &AuditFixResult, labels: Labels) -> Vec<PasteBlock<'_>>
     })
 }
 
-fn file_blocks(files: &[FixFile], labels: Labels) -> Option<Vec<PasteBlock<'_>>> {
+/// Blocks of files, with what says where in a page or a response each belongs.
+fn file_blocks(
+    files: &[FixFile],
+    labels: Labels,
+    place_of: impl Fn(&FixFile, Labels) -> Option<String>,
+) -> Option<Vec<PasteBlock<'_>>> {
     let blocks = files.iter().map(|file| {
         let language = language(&file.media_type);
-        let place = match (&file.path, file.place) {
-            (Some(path), Some(place)) => {
-                format!("{}, {}", quoted(path), placement_label(place, labels))
-            }
-            (Some(path), None) => quoted(path),
-            (None, Some(place)) => placement_label(place, labels),
-            (None, None) => String::new(),
-        };
+        let parts = file.path.as_deref().map(quoted).into_iter().chain(place_of(file, labels));
+        let place = parts.collect::<Vec<_>>().join(", ");
         let mode = how(file, labels);
         PasteBlock {
             heading: Some(heading(&[&place, &mode, language])),
@@ -84,6 +84,15 @@ fn heading(parts: &[&str]) -> String {
 /// Where in a page, a response or a setting a content belongs: `inside <head>`.
 pub fn placement_label(place: Placement, labels: Labels) -> String {
     labels.catalog().text(&["placements", place.as_str()])
+}
+
+/// The same for a file of a fix of a scan, whose page is the home page: `inside <head> of the home page only`.
+pub fn scan_place(file: &FixFile, labels: Labels) -> Option<String> {
+    let place = file.place?;
+    let is_header_of_file = place == Placement::Header && file.path.is_some();
+    let of_home = labels.catalog().find(&["home_placements", place.as_str()]);
+    let of_home = of_home.filter(|_| !is_header_of_file).map(str::to_owned);
+    Some(of_home.unwrap_or_else(|| placement_label(place, labels)))
 }
 
 /// A path as code. Other characters than those of plain paths become `?`: a heading is ours.
@@ -141,7 +150,7 @@ mod tests {
             [
                 "`/llms.txt` · new file · markdown",
                 "`nginx.conf`, in the server configuration · add these lines · nginx",
-                "inside <head> · replaces the quoted text · html",
+                "inside <head> of the home page only · replaces the quoted text · html",
             ]
         );
         fix.files.clear();
@@ -160,7 +169,7 @@ mod tests {
             replaces: None,
             content: String::new(),
         };
-        let blocks = file_blocks(std::slice::from_ref(&file), Labels::new(Lang::En)).unwrap();
+        let blocks = file_blocks(std::slice::from_ref(&file), Labels::new(Lang::En), scan_place).unwrap();
         assert_eq!(blocks[0].heading.as_deref(), Some("`/a??ignore?????b?` · new file · text"));
     }
 }

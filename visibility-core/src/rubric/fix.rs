@@ -4,6 +4,7 @@
 mod config;
 mod files;
 pub(crate) mod firewall;
+pub(crate) mod next;
 mod platform;
 mod promise;
 mod replaced;
@@ -20,8 +21,8 @@ use crate::text::placeholder::placeholder;
 pub use self::files::files;
 pub use self::firewall::WallVendor;
 pub use self::platform::Platform;
-pub(crate) use self::promise::realized_where;
 pub use self::promise::{is_promised, is_tried, needs_htaccess, realized, vendor_page};
+pub(crate) use self::promise::{realized_where, vendor_pages};
 pub use self::replaced::ReplacedText;
 
 /// What a finding offers: the edits that fix it, and what only a person can add to them.

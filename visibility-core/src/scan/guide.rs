@@ -1,10 +1,8 @@
 //! How a check is fixed on a platform: the steps in sentences, and the command that shows the result.
 
-use std::collections::BTreeSet;
-
 use crate::fetch::domain::Domain;
 use crate::rubric::fix::{
-    Edit, Platform, ServerRule, files, is_promised, needs_htaccess, realized, vendor_page,
+    Edit, FixFile, Platform, ServerRule, is_promised, needs_htaccess, next, vendor_pages,
 };
 use crate::scan::facts::access::ProbeVerdict;
 use crate::scan::result::AgentResult;
@@ -117,8 +115,12 @@ pub(crate) fn steps(
 const CERTBOT: &str = "/etc/letsencrypt/";
 
 /// What to know before the files of a fix are pasted.
-pub(crate) fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<String> {
-    let files = files(edits, platform);
+pub(crate) fn note(
+    edits: &[Edit],
+    files: &[FixFile],
+    platform: Platform,
+    catalog: &Catalog,
+) -> Option<String> {
     let rules = files.iter().filter(|file| {
         let path = file.path.as_deref().unwrap_or_default();
         matches!(path, "nginx.conf" | ".htaccess" | "Caddyfile") || path.starts_with("certbot-")
@@ -130,6 +132,10 @@ pub(crate) fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Opt
     if rules.count() > 1 {
         sentences.push(catalog.text(&["fix_notes", "one-server"]));
     }
+    let has = |path: &str| files.iter().any(|file| file.path.as_deref() == Some(path));
+    if has(next::APP_PAGE) && has(next::ROUTER_PAGE) {
+        sentences.push(catalog.text(&["fix_notes", "one-router"]));
+    }
     if edits.iter().any(|edit| matches!(edit, Edit::Server { rule: ServerRule::Markdown { .. } })) {
         sentences.push(catalog.text(&["fix_notes", "page-of-today"]));
     }
@@ -140,9 +146,7 @@ pub(crate) fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Opt
     if edits.iter().any(|edit| needs_htaccess(edit, platform)) {
         sentences.push(catalog.text(&["fix_notes", "htaccess"]));
     }
-    let promised = realized(edits, platform);
-    let pages: BTreeSet<&str> =
-        promised.iter().filter_map(|edit| vendor_page(edit, platform)).collect();
+    let pages = vendor_pages(edits, files, platform);
     let name = platform.name().to_owned();
     if !files.is_empty() && !pages.is_empty() {
         let pages = pages.into_iter().collect::<Vec<_>>().join(", ");
@@ -201,7 +205,10 @@ fn refused(agents: &[AgentResult]) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::rubric::fix::files;
     use crate::scan::checks::CHECKS;
     use crate::scan::report::{ScanReport, Selection};
     use crate::scan::snapshot::SiteSnapshot;
@@ -243,8 +250,9 @@ mod tests {
         };
         for lang in Lang::ALL {
             let note = |edit: &Edit, platform| {
-                note(std::slice::from_ref(edit), platform, Catalog::for_lang(lang))
-                    .unwrap_or_default()
+                let edits = std::slice::from_ref(edit);
+                let files = files(edits, platform);
+                note(edits, &files, platform, Catalog::for_lang(lang)).unwrap_or_default()
             };
             for platform in [Platform::Nginx, Platform::Apache, Platform::Generic] {
                 assert!(note(&certificate, platform).contains("`certbot`"), "{platform:?}");

@@ -72,6 +72,8 @@ pub struct ScanReport {
     confidence: Confidence,
     steps: Vec<PlannedFix>,
     platform: Platform,
+    /// The file of a home page that the project does not have.
+    absent_page: Option<&'static str>,
     observations: Vec<(Observation, Option<String>)>,
     requests: RequestCount,
 }
@@ -103,6 +105,7 @@ impl ScanReport {
                 .unwrap_or_default(),
             score,
             platform: platform::detect(site),
+            absent_page: platform::absent_page(site),
             matrix: site.matrix().to_vec(),
             evaluated_checks: evaluated,
             observations,
@@ -263,6 +266,7 @@ impl ScanReport {
         let hint = sentence(check, decisive, "fix", catalog);
         let fix = finding.fix();
         let files = fix.map(|fix| self.files(fix, catalog)).unwrap_or_default();
+        let note = fix.and_then(|fix| guide::note(&fix.edits, &files, self.platform, catalog));
         let snippet = fix.and_then(Fix::snippet).map(|text| catalog.with_comments(&text));
         let values = Values::from([
             ("domain", self.domain.clone()),
@@ -279,7 +283,7 @@ impl ScanReport {
             edits: fix.map(|fix| edits(fix, catalog)).unwrap_or_default(),
             needs_input: fix.map(|fix| fix.placeholders(&files)).unwrap_or_default(),
             files,
-            note: fix.and_then(|fix| guide::note(&fix.edits, self.platform, catalog)),
+            note,
             prompt: catalog.fill(&["fix_prompt", template], &values),
             docs_url: check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default(),
         })
@@ -288,6 +292,8 @@ impl ScanReport {
     /// The files of a fix, with their comments in the language of the result.
     fn files(&self, fix: &Fix, catalog: &Catalog) -> Vec<FixFile> {
         let files = fix::files(&fix.edits, self.platform).into_iter();
+        let is_there = |file: &FixFile| file.path.as_deref() != self.absent_page;
+        let files = files.filter(|file| self.absent_page.is_none() || is_there(file));
         files.map(|file| file.with_comments(catalog)).collect()
     }
 

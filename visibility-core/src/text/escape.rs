@@ -121,6 +121,14 @@ pub fn html_sentence(sentence: &str) -> String {
         .collect()
 }
 
+/// The text of which the functions above made text for HTML.
+pub(crate) fn from_html_entities(text: &str) -> String {
+    // `&amp;` last, so that `&amp;lt;` becomes `&lt;`.
+    const ENTITIES: [(&str, &str); 5] =
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    ENTITIES.iter().fold(text.to_owned(), |text, (entity, ch)| text.replace(entity, ch))
+}
+
 fn html_entities(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for ch in text.chars() {

@@ -139,8 +139,8 @@ impl Catalog {
         }
     }
 
-    /// A snippet whose comments, written as [`comment`] does, are in this language. Anything else in
-    /// braces stays as it is.
+    /// A snippet whose comments, written as [`comment`] does, are in this language, in lines that fit a
+    /// terminal. Anything else in braces stays as it is.
     pub fn with_comments(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -150,7 +150,7 @@ impl Catalog {
                 .split_once('}')
                 .and_then(|(id, tail)| Some((self.find(&["comments", id])?, tail)));
             if let Some((sentence, tail)) = found {
-                filled.push_str(sentence);
+                push_comment(&mut filled, sentence);
                 rest = tail;
             } else {
                 filled.push_str(COMMENT);
@@ -171,6 +171,32 @@ impl Catalog {
 }
 
 const COMMENT: &str = "{comment:";
+
+/// Columns of a line that is a comment and nothing else.
+const COMMENT_COLUMNS: usize = 72;
+
+/// Adds a comment to a text. What does not fit the line goes on in the next, behind the sign of a comment.
+fn push_comment(text: &mut String, sentence: &str) {
+    let line = text.rsplit('\n').next().unwrap_or_default();
+    let indent: String = line.chars().take_while(|ch| ch.is_whitespace()).collect();
+    let sign = ["//", "#"].into_iter().find(|sign| line.trim_start().starts_with(sign));
+    let Some(sign) = sign else {
+        text.push_str(sentence);
+        return;
+    };
+    let mut column = line.chars().count();
+    // A sentence may be indented by spaces of its own.
+    for word in sentence.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if column + length > COMMENT_COLUMNS {
+            text.truncate(text.trim_end_matches(' ').len());
+            text.push_str(&format!("\n{indent}{sign} "));
+            column = indent.chars().count() + sign.len() + 1;
+        }
+        text.push_str(word);
+        column += word.chars().count();
+    }
+}
 
 /// The place of a comment in a snippet or file, which has no language until
 /// [`Catalog::with_comments`] fills it with the sentence under `comments`.
@@ -273,6 +299,26 @@ mod tests {
         assert!(filled(Lang::Tr).ends_with(rest));
         assert_ne!(filled(Lang::En), filled(Lang::Tr));
         assert!(!filled(Lang::En).starts_with("# {"));
+    }
+
+    #[test]
+    fn comments_fit_a_terminal() {
+        for lang in Lang::ALL {
+            let catalog = Catalog::for_lang(lang);
+            for id in catalog.keys(&["comments"]) {
+                for sign in ["# ", "  // "] {
+                    let text = catalog.with_comments(&format!("{sign}{COMMENT}{id}}}\nlast"));
+                    let mut lines: Vec<&str> = text.lines().collect();
+                    assert_eq!(lines.pop(), Some("last"));
+                    assert!(lines.iter().all(|line| line.starts_with(sign)), "{text}");
+                    assert!(
+                        lines.iter().all(|line| line.chars().count() <= COMMENT_COLUMNS),
+                        "{text}"
+                    );
+                    assert!(lines.iter().all(|line| !line.ends_with(' ')), "{text}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -114,10 +114,13 @@ fn output(
     let (steps, files) = match (&check.fix, check.status) {
         (Some(fix), _) => (
             guide::steps(&check.id, platform, &fix.hint, &result.expires_at, catalog),
-            fix::files(&fix.edits, platform)
-                .into_iter()
-                .map(|file| file.with_comments(catalog))
-                .collect(),
+            // Those of the result are for the site as it was seen.
+            if platform == result.platform {
+                fix.files.clone()
+            } else {
+                let files = fix::files(&fix.edits, platform).into_iter();
+                files.map(|file| file.with_comments(catalog)).collect()
+            },
         ),
         (None, verdict) => {
             let id = match verdict {
@@ -133,6 +136,7 @@ fn output(
     let inputs = fixed.map(|fix| fix.needs_input.as_slice()).unwrap_or_default();
     let is_shown = |name: &&String| files.iter().any(|file: &FixFile| file.content.contains(*name));
     let needs_input = inputs.iter().filter(is_shown).cloned().collect();
+    let note = fixed.and_then(|fix| guide::note(&fix.edits, &files, platform, catalog));
     let files = files.into_iter().map(|file| {
         let (content, cut) = Untrusted::file(&file.content);
         truncated |= cut == Cut::Yes;
@@ -154,7 +158,7 @@ fn output(
         note: untrusted::fields(&["content"], catalog),
         needs_input,
         files,
-        before_you_paste: fixed.and_then(|fix| guide::note(&fix.edits, platform, catalog)),
+        before_you_paste: note,
         truncated,
     }
 }

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::rubric::fix::files::TEXT;
-use crate::rubric::fix::{FileMode, FixFile, Placement, Platform};
+use crate::rubric::fix::{FileMode, FixFile, Placement, Platform, next};
 
 pub(super) const NGINX_CONF: &str = "nginx.conf";
 pub(super) const CADDYFILE: &str = "Caddyfile";
@@ -47,7 +47,7 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<FixF
             (ASSET_HEADERS, format!("/\n  {name}: {value}\n"))
         }
         Platform::Vercel => ("vercel.json", vercel_headers("/", &[(name, value)])),
-        Platform::NextJs => ("next.config.js", next_header("/", name, value)),
+        Platform::NextJs => return Some(next::header("/", name, value)),
         Platform::WordPress => (
             "functions.php",
             format!(
@@ -103,17 +103,6 @@ pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Op
         Platform::NextJs | Platform::Shopify => return None,
     };
     Some(FixFile::at(file, TEXT, FileMode::Append, content))
-}
-
-/// A route of Next.js that answers with a document.
-pub(super) fn next_route(path: &str, media_type: &str, document: &str) -> FixFile {
-    let content = format!(
-        "const DOCUMENT = {};\n\nexport function GET() {{\n  return new Response(DOCUMENT, {{\n    \
-         headers: {{ \"Content-Type\": {}, \"Access-Control-Allow-Origin\": \"*\" }},\n  }});\n}}\n",
-        json!(document),
-        json!(media_type)
-    );
-    FixFile::at(format!("app{path}/route.ts"), "text/typescript", FileMode::Create, content)
 }
 
 /// Sitemaps of WordPress, which may be turned off by a setting or a plugin.
@@ -193,30 +182,10 @@ pub(super) fn joined_blocks(path: &str, one: &str, other: &str) -> Option<String
     })
 }
 
-/// A component of Next.js that writes a block of JSON-LD.
-pub(super) fn next_json_ld(data: &str) -> FixFile {
-    let content = format!(
-        "const DATA = {};\n\nexport function JsonLd() {{\n  return (\n    <script type=\"application/ld+json\" \
-         dangerouslySetInnerHTML={{{{ __html: DATA }}}} />\n  );\n}}\n",
-        json!(data)
-    );
-    FixFile::at("app/json-ld.tsx", "text/typescript", FileMode::Create, content)
-}
-
 fn vercel_headers(path: &str, fields: &[(&str, &str)]) -> String {
     let fields = fields.iter().map(|(name, value)| json!({ "key": name, "value": value }));
     let rule = json!({ "source": path, "headers": fields.collect::<Vec<_>>() });
     pretty(&json!({ "headers": [rule] }))
-}
-
-fn next_header(path: &str, name: &str, value: &str) -> String {
-    format!(
-        "module.exports = {{\n  async headers() {{\n    return [\n      {{ source: {}, headers: [{{ \
-         key: {}, value: {} }}] }},\n    ];\n  }},\n}};\n",
-        json!(path),
-        json!(name),
-        json!(value)
-    )
 }
 
 /// JSON as people write it.
@@ -305,12 +274,5 @@ mod tests {
             let content = file.expect("a file").content;
             assert!(serde_json::from_str::<Value>(&content).is_ok(), "{content}");
         }
-    }
-
-    #[test]
-    fn a_document_in_a_route_stays_a_string() {
-        let file = next_route("/.well-known/ucp", "application/json", "\"`${process.env.KEY}`\n</");
-        assert_eq!(file.path.as_deref(), Some("app/.well-known/ucp/route.ts"));
-        assert!(file.content.starts_with("const DOCUMENT = \"\\\"`${process.env.KEY}`\\n</\";\n"));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::rubric::fix::promise::{has_guessed_type, is_sitemap, realized};
 use crate::rubric::fix::{
-    Edit, FileMode, FixFile, Placement, Platform, ReplacedText, WallVendor, config, server,
+    Edit, FileMode, FixFile, Placement, Platform, ReplacedText, WallVendor, config, next, server,
 };
 
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
@@ -10,17 +10,23 @@ const JSON: &str = "application/json";
 pub(super) const HTML: &str = "text/html; charset=utf-8";
 
 /// What begins a block of JSON-LD.
-const JSON_LD: &str = "<script type=\"application/ld+json\">";
+pub(super) const JSON_LD: &str = "<script type=\"application/ld+json\">";
 
 /// Groups that Shopify makes by itself; a template without them would lose them.
 const SHOPIFY_GROUPS: &str = "{%- for group in robots.default_groups -%}\n  {{- group.user_agent }}\n  \
     {%- for rule in group.rules -%}\n    {{ rule }}\n  {%- endfor -%}\n  \
     {%- if group.sitemap != blank -%}\n    {{ group.sitemap }}\n  {%- endif -%}\n{% endfor %}\n";
 
+/// Around what a layout of Shopify, the head of every page, shows on the home page alone.
+const ON_HOME_PAGE: &str = "{%- if request.page_type == 'index' -%}\n";
+const END_OF_IF: &str = "{%- endif -%}\n";
+
 /// What edits become on a platform; nothing where it cannot be done with files.
 pub fn files(edits: &[Edit], platform: Platform) -> Vec<FixFile> {
     let edits = realized(edits, platform);
+    let page = (platform == Platform::NextJs).then(|| next::home_page(&edits));
     let files = edits.iter().flat_map(|edit| edit_files(edit, platform));
+    let files = files.chain(page.into_iter().flatten());
     let mut kept: Vec<FixFile> = Vec::new();
     for file in files.filter(|file| has_effect(file) && is_inert(platform, file)) {
         // Pieces for the end of one file are one piece: they are all needed.
@@ -84,7 +90,9 @@ fn edit_files(edit: &Edit, platform: Platform) -> Vec<FixFile> {
 /// Whether a file does on the platform what is written in it and no more: text of a site must not
 /// run there.
 fn is_inert(platform: Platform, file: &FixFile) -> bool {
-    let from_site = file.content.strip_prefix(SHOPIFY_GROUPS).unwrap_or(&file.content);
+    let content = &file.content;
+    let in_page = content.strip_prefix(ON_HOME_PAGE).and_then(|rest| rest.strip_suffix(END_OF_IF));
+    let from_site = in_page.or_else(|| content.strip_prefix(SHOPIFY_GROUPS)).unwrap_or(content);
     match platform {
         Platform::Shopify => !from_site.contains("{{") && !from_site.contains("{%"),
         // The declaration of XML is no PHP.
@@ -125,7 +133,7 @@ fn document(platform: Platform, path: &str, media_type: &str, content: &str) -> 
             vec![FixFile::at("templates/llms.txt.liquid", media_type, FileMode::Create, content)]
         }
         Platform::Shopify => Vec::new(),
-        Platform::NextJs if !has_type => vec![config::next_route(path, media_type, content)],
+        Platform::NextJs if !has_type => vec![next::route(path, media_type, content)],
         _ => {
             let file = FixFile::at(public(platform, path), media_type, FileMode::Create, content);
             let rule = (!has_type).then(|| config::media_type(platform, path, media_type));
@@ -150,25 +158,20 @@ fn head(
     elements: &str,
     replaces: Option<&ReplacedText>,
 ) -> Vec<FixFile> {
-    let path = match platform {
-        // React writes its own head: all but JSON-LD belongs into `metadata`, as the steps say.
-        Platform::NextJs => {
-            let data = elements.trim().strip_prefix(JSON_LD);
-            let data = data.and_then(|data| data.strip_suffix("</script>"));
-            return data.map(|data| config::next_json_ld(data.trim())).into_iter().collect();
+    match platform {
+        // React writes its own head, for which all elements are put together.
+        Platform::NextJs => Vec::new(),
+        Platform::WordPress => config::wordpress_head(mode, elements).into_iter().collect(),
+        Platform::Shopify => {
+            let content = format!("{ON_HOME_PAGE}{}\n{END_OF_IF}", elements.trim_end());
+            let file = FixFile::at("layout/theme.liquid", HTML, mode, content);
+            vec![FixFile { place: Some(Placement::Head), ..file }]
         }
-        Platform::WordPress => {
-            return config::wordpress_head(mode, elements).into_iter().collect();
-        }
-        Platform::Shopify => "layout/theme.liquid",
         _ => {
             let file = FixFile::placed(Placement::Head, HTML, mode, elements);
-            return vec![file.replacing(replaces.cloned())];
+            vec![file.replacing(replaces.cloned())]
         }
-    };
-    let mut file = FixFile::at(path, HTML, mode, elements);
-    file.place = Some(Placement::Head);
-    vec![file]
+    }
 }
 
 fn header(platform: Platform, mode: FileMode, name: &str, value: &str) -> Vec<FixFile> {
@@ -371,16 +374,12 @@ mod tests {
     }
 
     #[test]
-    fn next_gets_a_component_and_no_elements_of_html() {
-        for elements in ["<title>Tea</title>", "<meta name=\"robots\" content=\"all\">\n"] {
-            assert_eq!(files(&[head_of(elements)], Platform::NextJs), []);
-        }
-        let block = "<script type=\"application/ld+json\">\n{\"name\": \"`${x}`\"}\n</script>";
-        let files = files(&[head_of(block)], Platform::NextJs);
+    fn a_shop_has_elements_on_its_home_page_alone() {
+        let files = files(&[head_of("<link rel=\"canonical\" href=\"/\">\n")], Platform::Shopify);
         let [file] = files.as_slice() else { panic!("{files:?}") };
-        assert_eq!(file.path.as_deref(), Some("app/json-ld.tsx"));
-        let line = "const DATA = \"{\\\"name\\\": \\\"`${x}`\\\"}\";\n";
-        assert!(file.content.starts_with(line), "{}", file.content);
+        let expected = "{%- if request.page_type == 'index' -%}\n<link rel=\"canonical\" href=\"/\">\n{%- endif -%}\n";
+        assert_eq!(file.content, expected);
+        assert_eq!(paths(&head_of("<meta content=\"{% if %}\">"), Platform::Shopify), [""; 0]);
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //!
 //! An edit that rests on neither is advice. It has no files, and nothing is promised for it.
 
-use crate::rubric::fix::{Edit, FileMode, Platform, ServerRule};
+use std::collections::BTreeSet;
+
+use crate::rubric::fix::files::JSON_LD;
+use crate::rubric::fix::{Edit, FileMode, FixFile, Platform, ServerRule, next as next_js};
 
 const CERTBOT: &str = "https://eff-certbot.readthedocs.io/en/stable/using.html";
 const CLOUDFLARE_PAGES: &str =
@@ -20,6 +23,8 @@ const NEXT_ROUTE: &str = "https://nextjs.org/docs/app/api-reference/file-convent
 const NEXT_HEADERS: &str =
     "https://nextjs.org/docs/app/api-reference/config/next-config-js/headers";
 const NEXT_JSON_LD: &str = "https://nextjs.org/docs/app/guides/json-ld";
+const NEXT_METADATA: &str = "https://nextjs.org/docs/app/api-reference/functions/generate-metadata";
+const NEXT_HEAD: &str = "https://nextjs.org/docs/pages/api-reference/components/head";
 const NEXT_LAYOUT: &str = "https://nextjs.org/docs/app/api-reference/file-conventions/layout";
 const WORDPRESS_SITEMAPS: &str =
     "https://make.wordpress.org/core/2020/07/22/new-xml-sitemaps-functionality-in-wordpress-5-5/";
@@ -103,6 +108,25 @@ pub fn vendor_page(edit: &Edit, platform: Platform) -> Option<&'static str> {
     }
 }
 
+/// The pages of the vendor that say what the files of these edits do on a platform.
+pub(crate) fn vendor_pages(
+    edits: &[Edit],
+    files: &[FixFile],
+    platform: Platform,
+) -> BTreeSet<&'static str> {
+    let promised = realized(edits, platform);
+    let mut pages: BTreeSet<&str> =
+        promised.iter().filter_map(|edit| vendor_page(edit, platform)).collect();
+    let has = |path: &str| files.iter().any(|file| file.path.as_deref() == Some(path));
+    if has(next_js::ROUTER_PAGE) {
+        pages.insert(NEXT_HEAD);
+        if !has(next_js::APP_PAGE) {
+            pages.retain(|page| ![NEXT_JSON_LD, NEXT_METADATA].contains(page));
+        }
+    }
+    pages
+}
+
 fn cloudflare(edit: &Edit) -> Option<&'static str> {
     match edit {
         Edit::Document { .. }
@@ -150,8 +174,8 @@ fn next(edit: &Edit) -> Option<&'static str> {
         }
         Edit::Document { .. } => Some(NEXT_ROUTE),
         Edit::Robots { .. } => Some(NEXT_PUBLIC),
-        // Everything else of a head belongs into `metadata`, in the code of the page.
-        Edit::Head { content, .. } => is_json_ld(content).then_some(NEXT_JSON_LD),
+        Edit::Head { content, .. } if is_json_ld(content) => Some(NEXT_JSON_LD),
+        Edit::Head { content, .. } => next_js::knows_all(content).then_some(NEXT_METADATA),
         Edit::HtmlElement { .. } | Edit::Main { .. } => Some(NEXT_LAYOUT),
         Edit::Header { mode: FileMode::Append, .. } => Some(NEXT_HEADERS),
         Edit::Header { .. }
@@ -222,7 +246,7 @@ pub(super) fn is_title(element: &str) -> bool {
 }
 
 fn is_json_ld(elements: &str) -> bool {
-    elements.trim_start().starts_with("<script type=\"application/ld+json\">")
+    elements.trim_start().starts_with(JSON_LD)
 }
 
 /// The edit without lines that name one of these documents; `None` if nothing is left.

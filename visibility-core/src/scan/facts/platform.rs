@@ -1,7 +1,7 @@
 //! Detects the platform of a site from its home page and header fields.
 
 use crate::fetch::{Resource, Response};
-use crate::rubric::fix::{Edit, Platform, is_promised, needs_htaccess, realized_where};
+use crate::rubric::fix::{Edit, Platform, is_promised, needs_htaccess, next, realized_where};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Parts of addresses that pages of a platform load from.
@@ -42,6 +42,16 @@ const SERVERS: [(&str, Platform); 9] = [
 pub(crate) fn detect(site: &SiteSnapshot) -> Platform {
     let Some(home) = site.home() else { return Platform::Generic };
     application(site, home).or_else(|| server(site, home)).unwrap_or_default()
+}
+
+/// The file of a home page that a project of Next.js does not have, as its page shows which router made it.
+pub(crate) fn absent_page(site: &SiteSnapshot) -> Option<&'static str> {
+    let body = &site.home()?.body;
+    let has = |text: &str| memchr::memmem::find(body, text.as_bytes()).is_some();
+    if has("self.__next_f") || has("/_next/static/chunks/app/") {
+        return Some(next::ROUTER_PAGE);
+    }
+    (has("__NEXT_DATA__") || has("/_next/static/chunks/pages/")).then_some(next::APP_PAGE)
 }
 
 /// The edits that can be made on the site, as far as anyone has written down.
