@@ -4,6 +4,7 @@
 
 mod json_ld;
 mod program;
+mod projects;
 mod promises;
 mod rules;
 mod wordpress;

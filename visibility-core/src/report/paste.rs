@@ -169,7 +169,8 @@ mod tests {
             replaces: None,
             content: String::new(),
         };
-        let blocks = file_blocks(std::slice::from_ref(&file), Labels::new(Lang::En), scan_place).unwrap();
+        let blocks =
+            file_blocks(std::slice::from_ref(&file), Labels::new(Lang::En), scan_place).unwrap();
         assert_eq!(blocks[0].heading.as_deref(), Some("`/a??ignore?????b?` · new file · text"));
     }
 }
