@@ -20,3 +20,4 @@ mod prompt;
 mod schema;
 mod tiers;
 mod typical;
+mod whole_plan;

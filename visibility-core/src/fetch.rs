@@ -195,6 +195,8 @@ pub enum Resource {
     OtherHost,
     /// A Markdown version that the page links to.
     MarkdownAlternate,
+    /// The file that a server could send as the home page in Markdown: `/index.md`.
+    MarkdownFile,
     /// A page other than the home page, counted from 1.
     InnerPage(u8),
 }

@@ -9,6 +9,7 @@ pub mod audit;
 pub mod badge;
 pub mod batch;
 pub mod diff;
+pub mod fix_folder;
 pub mod github;
 pub mod html;
 pub mod junit;

@@ -82,7 +82,9 @@ impl Folder {
 
     /// Writes a file.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        fs::write(self.0.join(name), content).expect("a file");
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, content).expect("a file");
         self.path(name)
     }
 

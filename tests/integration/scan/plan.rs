@@ -45,9 +45,9 @@ fn rich() -> Site {
 }
 
 #[test]
-fn a_content_site_is_asked_for_its_other_host_and_a_page() {
-    // Its pages are from one template.
-    assert_eq!(asked(&good("example.com")).len(), 3 + 19 + 1 + 1);
+fn a_content_site_is_asked_for_its_other_host_a_page_and_a_file_of_markdown() {
+    // Its pages are from one template, and it answers nothing in Markdown.
+    assert_eq!(asked(&good("example.com")).len(), 3 + 19 + 1 + 1 + 1);
 }
 
 #[test]

@@ -13,9 +13,7 @@ const LINK: &str = "</llms.txt>; rel=\"alternate\"; type=\"text/markdown\"";
 
 /// What the script beside this file answers to each item.
 fn answers(items: &[Value]) -> Vec<Value> {
-    let variable = |name: &str| {
-        std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by tests/run servers"))
-    };
+    let variable = |name: &str| std::env::var(name).expect("tests/run servers sets it");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/integration/servers/projects.js");
     let mut child = Command::new(variable("NODE"))
         .args([script, &variable("NODE_PACKAGES")])

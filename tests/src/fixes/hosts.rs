@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use visibility_core::rubric::fix::{Edit, FileMode, FixFile, Placement, Platform, files};
 
-use crate::fixes::{edit_page, filled, pasted, replaced, set_header, with_edit, with_file};
+use crate::fixes::{Inputs, edit_page, filled, pasted, replaced, set_header, with_edit, with_file};
 use crate::site::{Reply, Site};
+use visibility_core::scan::result::{PlanFileResult, ScanResult};
 
 /// The site on a platform, as a scan sees that it is there.
 #[must_use]
@@ -38,15 +39,40 @@ pub fn hosted(site: &Site, platform: Platform) -> Site {
 /// The site after a fix, made with the files for the platform and with nothing else.
 #[must_use]
 pub fn applied(site: &Site, edits: &[Edit], platform: Platform) -> Site {
+    if platform == Platform::Generic {
+        return crate::fixes::applied(site, edits, Inputs::Filled);
+    }
+    with_files(site, files(edits, platform), edits, platform)
+}
+
+/// The site after all steps of a plan at once, made with what its result has for each path.
+#[must_use]
+pub fn applied_files(
+    site: &Site,
+    plan_files: &[PlanFileResult],
+    result: &ScanResult,
+    platform: Platform,
+) -> Site {
+    let steps = result.fix_plan.iter().filter(|step| step.is_promised);
+    let checks = steps.filter_map(|step| result.checks.iter().find(|one| one.id == step.check));
+    let fixes = checks.filter_map(|check| check.fix.as_ref());
+    let edits: Vec<Edit> = fixes.flat_map(|fix| fix.edits.clone()).collect();
+    let files = plan_files.iter().map(|one| one.file.clone()).collect();
+    with_files(site, files, &edits, platform)
+}
+
+/// The site with these files, and the work of these edits that no file does.
+fn with_files(site: &Site, files: Vec<FixFile>, edits: &[Edit], platform: Platform) -> Site {
     let host = site.host.clone();
     let fill = |text: &str| filled(text, &host);
     let mut site = site.clone();
     let mut rules = Vec::new();
-    for file in files(edits, platform) {
+    for file in files {
         let file = FixFile { content: fill(&file.content), ..file };
         match file.path.clone() {
             // What has no path is for the page, its header or a setting, as on every other site.
             None => site = with_file(site, &file),
+            Some(_) if platform == Platform::Generic => site = with_file(site, &file),
             Some(path) => match served_path(&path, platform) {
                 Some(path) => site = with_document(site, &path, &file),
                 None => rules.push((path, file)),
@@ -66,7 +92,10 @@ pub fn applied(site: &Site, edits: &[Edit], platform: Platform) -> Site {
             _ => panic!("no rule says what {platform:?} does with {path}"),
         };
     }
-    for edit in edits.iter().filter(|edit| is_work(edit)) {
+    let is_work = |edit: &&Edit| {
+        is_work(edit) || platform == Platform::Generic && matches!(edit, Edit::Server { .. })
+    };
+    for edit in edits.iter().filter(is_work) {
         site = with_edit(site, edit, &fill);
     }
     site

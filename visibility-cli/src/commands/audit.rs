@@ -307,7 +307,7 @@ impl Run<'_> {
     /// Shows a result and asks the gates about it.
     fn take(&mut self, finished: TargetOutcome<AuditResult>) -> Result<(), CommandError> {
         if let (Some(fixes), Ok(result)) = (&mut self.fixes, &finished.outcome) {
-            fixes.add(&finished.subject, result)?;
+            fixes.add_audit(&finished.subject, result)?;
         }
         let messages = match &finished.outcome {
             Ok(result) => self.judge(&finished.subject, result),

@@ -209,7 +209,7 @@ impl Run<'_> {
     /// Shows a result and asks the gates about it.
     fn take(&mut self, scanned: TargetOutcome<ScanResult>) -> Result<(), CommandError> {
         if let (Some(fixes), Ok(result)) = (&mut self.fixes, &scanned.outcome) {
-            fixes.add(&result.domain, result)?;
+            fixes.add_scan(result)?;
         }
         let mut messages = Vec::new();
         let mut note = None;

@@ -19,6 +19,7 @@ use crate::text::locale::Catalog;
 use crate::text::placeholder::placeholder;
 
 pub use self::files::files;
+pub(crate) use self::files::served_path;
 pub use self::firewall::WallVendor;
 pub use self::platform::Platform;
 pub use self::promise::{is_promised, is_tried, needs_htaccess, realized, vendor_page};
@@ -185,14 +186,22 @@ impl Edit {
 
     /// The edit with its comments in the language of a catalog.
     #[must_use]
-    pub fn with_comments(mut self, catalog: &Catalog) -> Self {
-        if let Self::Document { content, .. }
-        | Self::Robots { content, .. }
-        | Self::Head { content, .. }
-        | Self::HtmlElement { content }
-        | Self::Main { content } = &mut self
-        {
-            *content = catalog.with_comments(content);
+    pub fn with_comments(self, catalog: &Catalog) -> Self {
+        self.with_texts(|text| catalog.with_comments(text))
+    }
+
+    /// The edit with each text that it writes changed.
+    #[must_use]
+    pub(crate) fn with_texts(mut self, change: impl Fn(&str) -> String) -> Self {
+        match &mut self {
+            Self::Document { content: text, .. }
+            | Self::Robots { content: text, .. }
+            | Self::Head { content: text, .. }
+            | Self::HtmlElement { content: text }
+            | Self::Main { content: text }
+            | Self::Header { value: text, .. }
+            | Self::Build { url: text, .. } => *text = change(text),
+            Self::Server { .. } | Self::Firewall { .. } | Self::Code { .. } => {}
         }
         self
     }

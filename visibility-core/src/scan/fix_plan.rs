@@ -1,5 +1,7 @@
 //! The fix plan: each step evaluated on the site as it would be after the fix.
 
+pub(super) mod whole;
+
 use std::cmp::Reverse;
 
 use crate::rubric::Effort;

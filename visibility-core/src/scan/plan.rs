@@ -196,6 +196,7 @@ pub(crate) fn is_conditional(resource: &Resource) -> bool {
             | Resource::License
             | Resource::OtherHost
             | Resource::MarkdownAlternate
+            | Resource::MarkdownFile
             | Resource::InnerPage(_)
     )
 }

@@ -15,13 +15,14 @@ use crate::scan::checks::CHECKS;
 use crate::scan::facts::access::{AgentAccess, Effective};
 use crate::scan::facts::platform;
 use crate::scan::facts::profile::SiteProfile;
+use crate::scan::fix_plan::whole::{self, PlanFile};
 use crate::scan::fix_plan::{self, PlannedFix};
 use crate::scan::guide;
 use crate::scan::observation;
 use crate::scan::result::{
     AgentResult, CapResult, CategoryResult, CheckResult, EvidenceResult, FixPlanItem, FixResult,
-    FollowUp, ObservationResult, PathResult, ProfileResult, ReasonResult, RequestCount, ScanResult,
-    SignalResult, SpecResult,
+    FollowUp, ObservationResult, PathResult, PlanFileResult, ProfileResult, ReasonResult,
+    RequestCount, ScanResult, SignalResult, SpecResult,
 };
 use crate::scan::score::{self, Confidence, EvaluatedCheck, RUBRIC_VERSION, ScanScore};
 use crate::scan::snapshot::SiteSnapshot;
@@ -74,6 +75,7 @@ pub struct ScanReport {
     platform: Platform,
     /// The file of a home page that the project does not have.
     absent_page: Option<&'static str>,
+    plan_files: Vec<PlanFile>,
     observations: Vec<(Observation, Option<String>)>,
     requests: RequestCount,
 }
@@ -94,15 +96,15 @@ impl ScanReport {
             .map(|(url, seen)| (seen, url))
             .collect();
         let score = selection.is_whole().then(|| score::score(&evaluated, site));
+        let steps =
+            score.as_ref().map(|now| fix_plan::steps(site, &evaluated, now)).unwrap_or_default();
         Self {
             domain: site.domain().to_string(),
             taken_at: site.taken_at(),
             profile: site.profile().clone(),
             confidence: Confidence::from_checks(&evaluated, site),
-            steps: score
-                .as_ref()
-                .map(|now| fix_plan::steps(site, &evaluated, now))
-                .unwrap_or_default(),
+            plan_files: whole::files(site, &evaluated, &steps),
+            steps,
             score,
             platform: platform::detect(site),
             absent_page: platform::absent_page(site),
@@ -151,6 +153,7 @@ impl ScanReport {
             caps: score.map(|score| caps(score, catalog)).unwrap_or_default(),
             next_tier: score.and_then(|score| self.next_tier(score, catalog)),
             fix_plan: self.fix_plan(catalog),
+            plan_files: self.plan_files.iter().map(|one| plan_file(one, catalog)).collect(),
             observations: self.observations(catalog),
             requests: self.requests.clone(),
         }
@@ -340,6 +343,14 @@ impl ScanReport {
             url: url.clone(),
         });
         results.collect()
+    }
+}
+
+fn plan_file(one: &PlanFile, catalog: &Catalog) -> PlanFileResult {
+    PlanFileResult {
+        file: one.file.clone().with_comments(catalog),
+        checks: one.checks.iter().map(|check| (*check).to_owned()).collect(),
+        is_whole: one.is_whole,
     }
 }
 

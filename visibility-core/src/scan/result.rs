@@ -64,6 +64,10 @@ pub struct ScanResult {
     pub next_tier: Option<NextTier>,
     /// What to fix: first what lifts a cap, then best value first.
     pub fix_plan: Vec<FixPlanItem>,
+    /// What all steps of the plan that are promised write, made at once: each file with all that goes into it, and what
+    /// the steps make necessary together.
+    #[serde(default)]
+    pub plan_files: Vec<PlanFileResult>,
     /// Unscored.
     pub observations: Vec<ObservationResult>,
     /// What the scan cost.
@@ -380,6 +384,19 @@ pub struct FollowUp {
     pub title: String,
     /// What to do.
     pub hint: String,
+}
+
+/// A file of the whole plan, or a piece for one that was not read.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct PlanFileResult {
+    /// The file, or the piece and its place.
+    pub file: FixFile,
+    /// Ids of the checks that it is for.
+    pub checks: Vec<String>,
+    /// Whether it is the whole file: a new one, or one with all that the scan read of it.
+    pub is_whole: bool,
 }
 
 /// Something unscored.

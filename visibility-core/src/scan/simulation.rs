@@ -12,7 +12,7 @@ use crate::fetch::{
     BodyEnd, FetchError, FetchResult, Headers, Probe, Resource, Response, TlsSession,
 };
 use crate::rubric::fix::{Build, Edit, FileMode, Fix, ReplacedText, ServerRule, Task};
-use crate::scan::facts::platform;
+use crate::scan::facts::{alternate, platform};
 use crate::scan::plan::{self, Planned};
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 
@@ -53,22 +53,13 @@ fn filled(fixes: &[&Fix]) -> Vec<Edit> {
     for fix in fixes {
         let fill =
             |text: &str| fix.inputs.iter().fold(text.to_owned(), |text, input| input.filled(&text));
-        edits.extend(fix.edits.iter().cloned().map(|mut edit| {
-            match &mut edit {
-                Edit::Document { content, .. }
-                | Edit::Robots { content, .. }
-                | Edit::Head { content, .. }
-                | Edit::HtmlElement { content }
-                | Edit::Main { content }
-                | Edit::Header { value: content, .. }
-                | Edit::Build { url: content, .. } => *content = fill(content),
-                Edit::Server { .. } | Edit::Firewall { .. } | Edit::Code { .. } => {}
-            }
-            edit
-        }));
+        edits.extend(fix.edits.iter().cloned().map(|edit| edit.with_texts(fill)));
     }
     edits
 }
+
+/// The media type that a rule gives a file of Markdown.
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 const NOT_SENT: FetchError = FetchError::NotRecorded;
 
@@ -513,9 +504,12 @@ fn certificate(site: &mut SiteSnapshot) {
 fn markdown(site: &mut SiteSnapshot, world: &SimulatedSite<'_>) {
     let Some(exchange) = site.exchange(&Resource::HomeMarkdown) else { return };
     let probe = exchange.probe.clone();
-    let content = site.origin().join("/index.md").ok().and_then(|url| world.documents.get(&url));
-    let Some((media_type, content)) = content else { return };
-    let mut response = document(&probe.url, media_type, content);
+    let Ok(url) = site.origin().join(alternate::HOME_FILE) else { return };
+    let mut response = match (world.documents.get(&url), alternate::home_file(world.before)) {
+        (Some((media_type, content)), _) => document(&probe.url, media_type, content),
+        (None, Some(file)) => document(&probe.url, MARKDOWN, &file.text()),
+        (None, None) => return,
+    };
     response.headers.append("vary", "Accept");
     site.record(probe, Ok(response));
 }

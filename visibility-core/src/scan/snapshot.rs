@@ -504,6 +504,7 @@ fn is_html(resource: &Resource, response: &Response) -> bool {
         Resource::AuthMd
         | Resource::LlmsTxt
         | Resource::MarkdownAlternate
+        | Resource::MarkdownFile
         | Resource::SkillArtifact => {
             matches!(response.media_type().as_str(), "text/markdown" | "text/plain")
         }

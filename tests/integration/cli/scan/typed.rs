@@ -188,34 +188,39 @@ fn the_files_of_fixes_are_written_below_the_folder() {
     let below = Path::new(&fixes).join("parcelwise-classic.com");
     let read = |name: &str| fs::read_to_string(below.join(name)).expect(name);
     let index = fs::read_to_string(folder.path("fixes/README.txt")).unwrap();
-    // Each file of each fix, with its content, and nothing else.
-    let mut names = BTreeSet::new();
-    for check in result["checks"].as_array().unwrap() {
-        let id = check["id"].as_str().unwrap();
-        for file in check["fix"]["files"].as_array().into_iter().flatten() {
-            let path = file["path"].as_str().unwrap_or_default().trim_start_matches('/');
-            let name = match (path, file["place"].as_str()) {
-                ("", Some(place)) => format!("{id}/{place}.txt"),
-                (path, Some("header")) => format!("{id}/{path}.header.txt"),
-                (path, _) => format!("{id}/{path}"),
-            };
-            assert_eq!(read(&name), file["content"].as_str().unwrap(), "{name}");
-            assert!(index.contains(&format!("\n   - parcelwise-classic.com/{name}\n")), "{index}");
-            assert!(names.insert(name.clone()), "{name} is written twice");
+    // Each file of the plan: whole under its name, else as a piece that says where it belongs.
+    let names = files_below(&below);
+    let mut wholes = BTreeSet::new();
+    for one in result["plan_files"].as_array().unwrap() {
+        let file = &one["file"];
+        let content = file["content"].as_str().unwrap();
+        let path = file["path"].as_str().unwrap_or_default().trim_start_matches('/');
+        if one["is_whole"] == true {
+            assert_eq!(read(path), content, "{path}");
+            assert!(wholes.insert(path.to_owned()), "{path} is there twice");
+        } else {
+            let pieces = names.iter().filter(|name| name.starts_with("edits/"));
+            assert!(pieces.clone().any(|name| read(name).contains(content)), "{content}");
         }
     }
-    assert_eq!(files_below(&below), names);
+    let kept: BTreeSet<String> =
+        names.iter().filter(|name| !name.starts_with("edits/")).cloned().collect();
+    assert_eq!(kept, wholes);
+    for name in &names {
+        assert!(index.contains(&format!("\n   - parcelwise-classic.com/{name}\n")), "{index}");
+    }
     for name in [
-        "llms-txt/llms.txt",
-        "link-headers/header.txt",
-        "markdown-negotiation/nginx.conf",
-        "markdown-negotiation/.htaccess",
-        "markdown-negotiation/Caddyfile",
-        "mcp-server/.well-known/mcp/server-card.json",
+        "llms.txt",
+        "edits/nginx.conf.add.txt",
+        "edits/.htaccess.add.txt",
+        "edits/Caddyfile.add.txt",
+        ".well-known/mcp/server-card.json",
     ] {
         assert!(names.contains(name), "{name}: {names:?}");
     }
-    assert_eq!(read("link-headers/header.txt"), "Link: </openapi.json>; rel=\"service-desc\"\n");
+    let fields = read("edits/response-headers.add.txt");
+    assert!(fields.contains("\nLink: </openapi.json>; rel=\"service-desc\""), "{fields}");
+    assert!(fields.starts_with("# "), "{fields}");
     let count = names.len();
     assert!(written.stderr.contains(&format!("{count} files")), "{count}: {}", written.stderr);
 }
@@ -248,7 +253,10 @@ fn the_index_of_fixes_leads_through_the_work() {
     for label in ["     Where: ", "     What to do: "] {
         assert_eq!(index.lines().filter(|line| line.starts_with(label)).count(), files, "{index}");
     }
-    assert!(index.contains("What to do: in place of lines 4 to 7: User-agent: "), "{index}");
+    assert!(
+        index.contains("   - shop.example.com/robots.txt\n     Where: /robots.txt\n"),
+        "{index}"
+    );
 }
 
 #[test]
@@ -268,7 +276,7 @@ fn without_a_fix_there_is_no_folder() {
 fn fixes_are_written_over_files_only_with_force() {
     let folder = Folder::new();
     let fixes = folder.path("fixes");
-    let name = "fixes/parcelwise-classic.com/llms-txt/llms.txt";
+    let name = "fixes/parcelwise-classic.com/llms.txt";
     let arguments = ["scan", "--demo", "--quiet", "--write-fixes", &fixes];
     assert_eq!(run(&arguments).code, Some(0));
     let content = fs::read_to_string(folder.path(name)).unwrap();
@@ -280,6 +288,50 @@ fn fixes_are_written_over_files_only_with_force() {
     let forced = run(&[&arguments[..], &["--force"]].concat());
     assert_eq!(forced.code, Some(0), "{}", forced.stderr);
     assert_eq!(fs::read_to_string(folder.path(name)).unwrap(), content);
+}
+
+#[test]
+fn a_second_run_replaces_what_the_first_wrote_and_nothing_else() {
+    let folder = Folder::new();
+    let fixes = folder.path("fixes");
+    let arguments = ["scan", "--demo", "--quiet", "--force", "--write-fixes", &fixes];
+    folder.file("fixes/parcelwise-classic.com/notes.txt", "mine");
+    assert_eq!(run(&arguments).code, Some(0));
+    let first = files_below(Path::new(&fixes));
+    // As if the site had no need of it any more.
+    let list = fs::read_to_string(folder.path("fixes/.visibility-fixes")).unwrap();
+    let gone = "parcelwise-classic.com/edits/once.txt.add.txt";
+    folder.file(&format!("fixes/{gone}"), "old");
+    folder.file("fixes/.visibility-fixes", format!("{list}{gone}\n../outside.txt\n"));
+    let outside = folder.file("outside.txt", "mine");
+    assert_eq!(run(&arguments).code, Some(0));
+    assert_eq!(files_below(Path::new(&fixes)), first);
+    assert_eq!(fs::read_to_string(outside).unwrap(), "mine");
+    let notes = folder.path("fixes/parcelwise-classic.com/notes.txt");
+    assert_eq!(fs::read_to_string(notes).unwrap(), "mine");
+}
+
+#[test]
+fn a_file_that_no_run_wrote_is_not_replaced() {
+    let folder = Folder::new();
+    let fixes = folder.path("fixes");
+    let name = "fixes/parcelwise-classic.com/llms.txt";
+    folder.file(name, "mine");
+    let refused = run(&["scan", "--demo", "--force", "--write-fixes", &fixes]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("no earlier run wrote it"), "{}", refused.stderr);
+    assert_eq!(fs::read_to_string(folder.path(name)).unwrap(), "mine");
+}
+
+#[test]
+fn an_audit_of_a_folder_leaves_out_the_fixes_in_it() {
+    let folder = Folder::new();
+    folder.file("site/index.html", "<title>Tea</title><h1>Tea</h1><p>Green tea.</p>");
+    let fixes = folder.path("site/fixes");
+    assert_eq!(run(&["scan", "--demo", "--quiet", "--write-fixes", &fixes]).code, Some(0));
+    folder.file("site/fixes/parcelwise-classic.com/page.html", "<title>Not a page</title>");
+    let audited = run(&["audit", "--dir", &folder.path("site"), "--format", "ndjson"]);
+    assert_eq!(audited.stdout.lines().count(), 1, "{}", audited.stdout);
 }
 
 /// The names of all files below a folder, with slashes.

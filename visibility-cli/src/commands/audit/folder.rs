@@ -9,6 +9,7 @@ use visibility_core::report::labels::Labels;
 
 use crate::error::CommandError;
 use crate::error::target_error::{TargetError, TargetErrorKind};
+use crate::run::fix_folder;
 use crate::run::page_input::{LocalPage, PageInput, PageSource, is_page};
 
 /// Folders within folders; what is deeper is a loop or a mistake.
@@ -60,7 +61,9 @@ fn walk(
             }
             kind = metadata.file_type();
         }
-        if kind.is_dir() && depth < MAX_DEPTH {
+        // What fixes were written to is no part of the site.
+        let is_site = || !path.join(fix_folder::LIST).exists();
+        if kind.is_dir() && depth < MAX_DEPTH && is_site() {
             walk(&path, root, depth + 1, found)?;
         } else if kind.is_file() && is_page(&path) {
             found.push(path);

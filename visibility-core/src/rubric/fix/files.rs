@@ -17,6 +17,8 @@ const SHOPIFY_GROUPS: &str = "{%- for group in robots.default_groups -%}\n  {{- 
     {%- for rule in group.rules -%}\n    {{ rule }}\n  {%- endfor -%}\n  \
     {%- if group.sitemap != blank -%}\n    {{ group.sitemap }}\n  {%- endif -%}\n{% endfor %}\n";
 
+const SHOPIFY_LLMS: &str = "templates/llms.txt.liquid";
+
 /// Around what a layout of Shopify, the head of every page, shows on the home page alone.
 const ON_HOME_PAGE: &str = "{%- if request.page_type == 'index' -%}\n";
 const END_OF_IF: &str = "{%- endif -%}\n";
@@ -130,7 +132,7 @@ fn document(platform: Platform, path: &str, media_type: &str, content: &str) -> 
     match platform {
         Platform::WordPress if is_sitemap(path) => vec![config::wordpress_sitemap()],
         Platform::Shopify if path == "/llms.txt" => {
-            vec![FixFile::at("templates/llms.txt.liquid", media_type, FileMode::Create, content)]
+            vec![FixFile::at(SHOPIFY_LLMS, media_type, FileMode::Create, content)]
         }
         Platform::Shopify => Vec::new(),
         Platform::NextJs if !has_type => vec![next::route(path, media_type, content)],
@@ -149,6 +151,19 @@ fn public(platform: Platform, path: &str) -> String {
             format!("public{path}")
         }
         _ => path.to_owned(),
+    }
+}
+
+/// The path of the site that a whole file of a project is served at, if it is.
+pub(crate) fn served_path(path: &str, platform: Platform) -> Option<String> {
+    match platform {
+        Platform::Vercel | Platform::NextJs | Platform::Cloudflare | Platform::Netlify => {
+            let route = path.strip_prefix("app").and_then(|path| path.strip_suffix("/route.ts"));
+            path.strip_prefix("public").or(route).map(str::to_owned)
+        }
+        // A template of robots.txt has lines that are not served.
+        Platform::Shopify => (path == SHOPIFY_LLMS).then(|| "/llms.txt".to_owned()),
+        _ => path.starts_with('/').then(|| path.to_owned()),
     }
 }
 

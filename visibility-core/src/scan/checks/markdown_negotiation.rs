@@ -230,12 +230,16 @@ fn fix(site: &SiteSnapshot, decisive: Outcome) -> Fix {
         });
     }
     let host = site.origin().host_str().unwrap_or(site.domain().as_str()).to_owned();
+    let rule = Edit::Server { rule: ServerRule::Markdown { host } };
+    if alternate::home_file(site).is_some() {
+        return Fix::new(rule);
+    }
     Fix::from_edits(vec![
         Edit::Document {
-            path: "/index.md".to_owned(),
+            path: alternate::HOME_FILE.to_owned(),
             media_type: "text/markdown; charset=utf-8".to_owned(),
             content: draft::markdown(site),
         },
-        Edit::Server { rule: ServerRule::Markdown { host } },
+        rule,
     ])
 }

@@ -2,13 +2,26 @@
 
 use url::Url;
 
-use crate::fetch::Response;
+use crate::fetch::{Resource, Response};
 use crate::page::Page;
-use crate::scan::snapshot::SiteSnapshot;
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::words;
 
 /// Addresses that are read of either list.
 const MAX_NAMED: usize = 20;
+
+/// Where a server finds the home page in Markdown.
+pub(crate) const HOME_FILE: &str = "/index.md";
+
+/// That file, if it is there and has Markdown with text.
+pub(crate) fn home_file(site: &SiteSnapshot) -> Option<&Response> {
+    let DocumentState::Present(response) = site.document(&Resource::MarkdownFile) else {
+        return None;
+    };
+    let text = response.text();
+    let is_markdown = is_typed_markdown(response) || reads_like_markdown(&text);
+    (is_markdown && has_text(&text)).then_some(response)
+}
 
 /// Targets of `rel=alternate` with the type of Markdown: of `Link` fields first, then of `<link>`.
 pub(crate) fn advertised(site: &SiteSnapshot) -> Vec<Url> {

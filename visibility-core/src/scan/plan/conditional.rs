@@ -39,6 +39,7 @@ pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     probes.extend(commerce(request, site));
     probes.extend(license(request, site));
     probes.extend(llms_txt_links(request, site));
+    probes.extend(markdown_file(request, site));
     probes.extend(identity::auth_md(request, site));
     probes.extend(agents::legacy_places(request, site));
     probes.extend(api_description_well_known(request, site));
@@ -187,6 +188,16 @@ fn markdown_alternate(request: &ScanRequest, site: &SiteSnapshot) -> Option<Prob
     let mut urls = alternate::advertised(site).into_iter().chain(linked);
     let url = urls.find(|url| !is_home(url))?;
     Some(request.probe(Resource::MarkdownAlternate, url))
+}
+
+/// The file that a fix would write the home page to in Markdown: one that is there is not to be replaced.
+fn markdown_file(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+    let is_negotiated =
+        site.response(&Resource::HomeMarkdown).is_some_and(alternate::is_typed_markdown);
+    let url = site.origin().join(alternate::HOME_FILE).ok()?;
+    let is_offered = is_negotiated || !alternate::advertised(site).is_empty();
+    let is_due = site.page().is_some() && !is_offered && !was_asked(site, &url);
+    is_due.then(|| request.probe(Resource::MarkdownFile, url))
 }
 
 /// Pages that llms.txt links to. One that was requested before is not requested again.
