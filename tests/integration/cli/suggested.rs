@@ -154,5 +154,7 @@ async fn a_failure_says_what_to_do_about_it_and_not_about_something_else() {
     let name = format!("localhost:{}", closed.address().port());
     let run = run(&["scan", &name, "--allow-network", "127.0.0.0/8", "--allow-network", "::1/128"]);
     assert_eq!(run.code, Some(3), "{}", run.stderr);
-    assert!(run.stderr.contains(&name) && !run.stderr.contains("443"), "{}", run.stderr);
+    // The port of the server may have these digits, too.
+    let rest = run.stderr.replace(&name, "");
+    assert!(rest != run.stderr && !rest.contains("443"), "{}", run.stderr);
 }

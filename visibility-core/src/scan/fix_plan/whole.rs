@@ -65,10 +65,9 @@ pub(crate) fn files(
     let others: Vec<Fix> = fixes.iter().map(|(_, fix)| without_robots(fix)).collect();
     now = simulation::after(&now, &others.iter().collect::<Vec<_>>());
     let is_text_unknown = fixes.iter().any(|(_, fix)| fix.edits.iter().any(adds_unknown_text));
-    if !is_text_unknown {
-        let inputs: Vec<&FixInput> = fixes.iter().flat_map(|(_, fix)| &fix.inputs).collect();
-        add_follow_ups(&mut steps, &mut now, evaluated, &inputs);
-    }
+    let is_known = |fix: &Fix| !is_text_unknown || fix.edits.iter().all(is_rule);
+    let inputs: Vec<&FixInput> = fixes.iter().flat_map(|(_, fix)| &fix.inputs).collect();
+    add_follow_ups(&mut steps, &mut now, evaluated, &inputs, is_known);
     let robots = robots_text(site, &now);
     summed(&steps, site, robots.as_deref())
 }
@@ -81,7 +80,11 @@ fn is_robots(edit: &Edit) -> bool {
     matches!(edit, Edit::Robots { .. })
 }
 
-/// Whether an edit brings text to light that no scan has seen: nothing can be written about it.
+fn is_rule(edit: &Edit) -> bool {
+    matches!(edit, Edit::Server { .. })
+}
+
+/// Whether an edit brings text to light that no scan has seen, so that only rules are known to go with it.
 fn adds_unknown_text(edit: &Edit) -> bool {
     matches!(edit, Edit::Code { task: Task::RenderOnServer })
 }
@@ -114,6 +117,7 @@ fn add_follow_ups(
     now: &mut SiteSnapshot,
     evaluated: &[EvaluatedCheck],
     inputs: &[&FixInput],
+    is_known: impl Fn(&Fix) -> bool,
 ) {
     let is_open = |verdict| matches!(verdict, Verdict::Warn | Verdict::Fail);
     let mut tried = BTreeSet::new();
@@ -124,7 +128,7 @@ fn add_follow_ups(
             let was_planned = steps.iter().any(|step| step.check == id);
             let is_due = was_planned || !is_open(before.finding.verdict());
             let fix = after.finding.fix().filter(|_| is_open(after.finding.verdict()) && is_due)?;
-            let is_possible = !platform::possible(now, &fix.edits).is_empty();
+            let is_possible = is_known(fix) && !platform::possible(now, &fix.edits).is_empty();
             (is_possible && tried.insert(id)).then_some((after, fix))
         });
         let Some((one, fix)) = next else { break };
