@@ -8,6 +8,7 @@
     reason = "cases of a check are a table, and a broken fixture should stop the test"
 )]
 
+mod builders;
 mod checks;
 mod fixes;
 mod forms;

@@ -128,6 +128,11 @@ fn with_file(site: Site, file: &FixFile) -> Site {
         }
         // Rules of servers are applied by what they do; real servers run them in other tests.
         (Some(_), None) => site,
+        // What the editor of a site builder holds.
+        (None, Some(Placement::RobotsTxt)) => {
+            let path = Some("/robots.txt".to_owned());
+            with_file(site, &FixFile { path, place: None, ..file.clone() })
+        }
         (None, Some(place)) => {
             let file = file.clone();
             let content = &file.content;

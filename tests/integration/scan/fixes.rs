@@ -201,13 +201,19 @@ struct Gains {
 }
 
 /// Platforms whose files an interpreter of the vendors' pages applies; others run in real servers.
-const HOSTS: [Platform; 6] = [
+const HOSTS: [Platform; 12] = [
     Platform::Cloudflare,
     Platform::Netlify,
     Platform::Vercel,
     Platform::NextJs,
     Platform::WordPress,
     Platform::Shopify,
+    Platform::Wix,
+    Platform::Squarespace,
+    Platform::Webflow,
+    Platform::Framer,
+    Platform::GoogleSites,
+    Platform::Hosted,
 ];
 
 /// A site on a platform.

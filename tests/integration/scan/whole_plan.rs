@@ -21,7 +21,7 @@ const TOLERANCE: u8 = 1;
 /// Plans that follow from a plan.
 const ROUNDS: usize = 4;
 
-const PLATFORMS: [Platform; 7] = [
+const PLATFORMS: [Platform; 13] = [
     Platform::Generic,
     Platform::Cloudflare,
     Platform::Netlify,
@@ -29,6 +29,12 @@ const PLATFORMS: [Platform; 7] = [
     Platform::NextJs,
     Platform::WordPress,
     Platform::Shopify,
+    Platform::Wix,
+    Platform::Squarespace,
+    Platform::Webflow,
+    Platform::Framer,
+    Platform::GoogleSites,
+    Platform::Hosted,
 ];
 
 /// The typical and the good sites.

@@ -26,14 +26,30 @@ pub fn hosted(site: &Site, platform: Platform) -> Site {
         Platform::Vercel => set_header(reply, "x-vercel-id", "fra1::x", true),
         Platform::NextJs => set_header(reply, "x-powered-by", "Next.js", true),
         Platform::Shopify => set_header(reply, "x-shopid", "1", true),
-        Platform::WordPress => {
+        Platform::WordPress => set_generator(reply, "WordPress 6.9"),
+        Platform::Wix => set_generator(reply, "Wix.com Website Builder"),
+        Platform::Squarespace => {
             let html = String::from_utf8_lossy(&reply.body);
-            let generator = "<meta name=\"generator\" content=\"WordPress 6.9\">\n</head>";
-            reply.body = html.replacen("</head>", generator, 1).into_bytes();
+            let comment = "<!-- This is Squarespace. -->\n</head>";
+            reply.body = html.replacen("</head>", comment, 1).into_bytes();
         }
+        Platform::Webflow => set_generator(reply, "Webflow"),
+        Platform::Framer => set_generator(reply, "Framer 2f8b1c0"),
+        Platform::GoogleSites => {
+            let script = "<script src=\"https://www.gstatic.com/_/atari/_/js/k=atari.js\"></script>\n</head>";
+            let html = String::from_utf8_lossy(&reply.body);
+            reply.body = html.replacen("</head>", script, 1).into_bytes();
+        }
+        Platform::Hosted => set_generator(reply, "Jimdo Creator"),
         Platform::Nginx | Platform::Apache | Platform::Caddy | Platform::Generic => {}
     };
     site.clone().editing_home(mark)
+}
+
+fn set_generator(reply: &mut Reply, name: &str) {
+    let html = String::from_utf8_lossy(&reply.body);
+    let generator = format!("<meta name=\"generator\" content=\"{name}\">\n</head>");
+    reply.body = html.replacen("</head>", &generator, 1).into_bytes();
 }
 
 /// The site after a fix, made with the files for the platform and with nothing else.
@@ -95,6 +111,17 @@ fn with_files(site: &Site, files: Vec<FixFile>, edits: &[Edit], platform: Platfo
     let is_work = |edit: &&Edit| {
         is_work(edit) || platform == Platform::Generic && matches!(edit, Edit::Server { .. })
     };
+    for edit in edits {
+        // The switch for AI crawlers, which takes their groups away.
+        if let (
+            Platform::Squarespace,
+            Edit::Robots { mode: FileMode::Replace, content, replaces },
+        ) = (platform, edit)
+        {
+            let file = FixFile::at("/robots.txt", "text/plain", FileMode::Replace, content);
+            site = with_file(site, &file.replacing(replaces.clone()));
+        }
+    }
     for edit in edits.iter().filter(is_work) {
         site = with_edit(site, edit, &fill);
     }
@@ -115,6 +142,8 @@ fn served_path(path: &str, platform: Platform) -> Option<String> {
     match platform {
         Platform::WordPress => path.starts_with('/').then(|| path.to_owned()),
         Platform::Shopify => None,
+        // A field of the settings holds it.
+        Platform::Squarespace => path.starts_with('/').then(|| path.to_owned()),
         _ => {
             let served = path.strip_prefix("public")?;
             (served != "/_headers").then(|| served.to_owned())

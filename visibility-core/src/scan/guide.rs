@@ -99,16 +99,22 @@ pub(crate) fn steps(
     catalog: &Catalog,
 ) -> Vec<String> {
     let values = Values::from([("expires_at", expires_at.to_owned())]);
-    let place = platform.as_str();
-    let how = WorkKind::for_check(check)
-        .and_then(|change| catalog.find(&["mcp", "fix", "how", change.as_str(), place]));
+    let publish = if platform.is_hosted() { "hosted" } else { platform.as_str() };
     let steps = [
         Some(hint.to_owned()),
-        how.map(str::to_owned),
-        catalog.find(&["mcp", "fix", "publish", place]).map(str::to_owned),
+        how(check, platform, catalog).map(str::to_owned),
+        catalog.find(&["mcp", "fix", "publish", publish]).map(str::to_owned),
         Some(catalog.fill(&["mcp", "fix", "prove"], &values)),
     ];
     steps.into_iter().flatten().filter(|step| !step.is_empty()).collect()
+}
+
+/// How the work for a check is done on a platform. What is the same for all site builders is written once.
+fn how<'c>(check: &str, platform: Platform, catalog: &'c Catalog) -> Option<&'c str> {
+    let kind = WorkKind::for_check(check)?.as_str();
+    let on = |place: &str| catalog.find(&["mcp", "fix", "how", kind, place]);
+    let of_builders = || if platform.is_hosted() { on(Platform::Hosted.as_str()) } else { None };
+    on(platform.as_str()).or_else(of_builders)
 }
 
 /// Where certbot keeps certificates.
@@ -116,6 +122,7 @@ const CERTBOT: &str = "/etc/letsencrypt/";
 
 /// What to know before the files of a fix are pasted.
 pub(crate) fn note(
+    check: &str,
     edits: &[Edit],
     files: &[FixFile],
     platform: Platform,
@@ -126,6 +133,10 @@ pub(crate) fn note(
         matches!(path, "nginx.conf" | ".htaccess" | "Caddyfile") || path.starts_with("certbot-")
     });
     let mut sentences = Vec::new();
+    // There are no files that say what to do.
+    if platform.is_hosted() {
+        sentences.extend(how(check, platform, catalog).map(str::to_owned));
+    }
     if edits.iter().any(|edit| matches!(edit, Edit::Build { .. })) {
         sentences.push(catalog.text(&["fix_notes", "after-built"]));
     }
@@ -148,13 +159,15 @@ pub(crate) fn note(
     }
     let pages = vendor_pages(edits, files, platform);
     let name = platform.name().to_owned();
-    if !files.is_empty() && !pages.is_empty() {
+    let has_work = !files.is_empty() || platform.is_hosted();
+    if has_work && !pages.is_empty() {
         let pages = pages.into_iter().collect::<Vec<_>>().join(", ");
         let values = Values::from([("pages", pages), ("platform", name)]);
         sentences.push(catalog.fill(&["fix_notes", "documented"], &values));
     } else if edits.iter().any(|edit| !is_promised(edit, platform)) {
         let values = Values::from([("platform", name)]);
-        sentences.push(catalog.fill(&["fix_notes", "not-tried"], &values));
+        let id = if platform.is_hosted() { "no-points" } else { "not-tried" };
+        sentences.push(catalog.fill(&["fix_notes", id], &values));
     }
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
@@ -227,10 +240,16 @@ mod tests {
             let kinds: BTreeSet<&str> = WORK.iter().map(|(_, work)| work.as_str()).collect();
             let known: BTreeSet<&str> = catalog.keys(&["mcp", "fix", "how"]).into_iter().collect();
             assert_eq!(known, kinds);
-            let places: BTreeSet<&str> = Platform::ALL.map(Platform::as_str).into();
+            // What is the same for all builders is there once.
+            let is_written =
+                |platform: &Platform| !platform.is_hosted() || *platform == Platform::Hosted;
+            let written = Platform::ALL.into_iter().filter(is_written).map(Platform::as_str);
+            let places: BTreeSet<&str> = written.collect();
             for kind in kinds {
                 let known = catalog.keys(&["mcp", "fix", "how", kind]);
-                assert_eq!(known.into_iter().collect::<BTreeSet<_>>(), places, "{lang} {kind}");
+                let known: BTreeSet<&str> = known.into_iter().collect();
+                assert!(known.is_superset(&places), "{lang} {kind}");
+                assert!(known.iter().all(|name| Platform::from_wire(name).is_some()), "{kind}");
             }
             let known = catalog.keys(&["mcp", "fix", "publish"]);
             assert_eq!(known.into_iter().collect::<BTreeSet<_>>(), places, "{lang}");
@@ -252,7 +271,8 @@ mod tests {
             let note = |edit: &Edit, platform| {
                 let edits = std::slice::from_ref(edit);
                 let files = files(edits, platform);
-                note(edits, &files, platform, Catalog::for_lang(lang)).unwrap_or_default()
+                note("https-and-redirects", edits, &files, platform, Catalog::for_lang(lang))
+                    .unwrap_or_default()
             };
             for platform in [Platform::Nginx, Platform::Apache, Platform::Generic] {
                 assert!(note(&certificate, platform).contains("`certbot`"), "{platform:?}");

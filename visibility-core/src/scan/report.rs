@@ -269,7 +269,8 @@ impl ScanReport {
         let hint = sentence(check, decisive, "fix", catalog);
         let fix = finding.fix();
         let files = fix.map(|fix| self.files(fix, catalog)).unwrap_or_default();
-        let note = fix.and_then(|fix| guide::note(&fix.edits, &files, self.platform, catalog));
+        let note =
+            fix.and_then(|fix| guide::note(check.id, &fix.edits, &files, self.platform, catalog));
         let snippet = fix.and_then(Fix::snippet).map(|text| catalog.with_comments(&text));
         let values = Values::from([
             ("domain", self.domain.clone()),

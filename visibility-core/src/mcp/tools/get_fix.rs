@@ -136,7 +136,7 @@ fn output(
     let inputs = fixed.map(|fix| fix.needs_input.as_slice()).unwrap_or_default();
     let is_shown = |name: &&String| files.iter().any(|file: &FixFile| file.content.contains(*name));
     let needs_input = inputs.iter().filter(is_shown).cloned().collect();
-    let note = fixed.and_then(|fix| guide::note(&fix.edits, &files, platform, catalog));
+    let note = fixed.and_then(|fix| guide::note(&check.id, &fix.edits, &files, platform, catalog));
     let files = files.into_iter().map(|file| {
         let (content, cut) = Untrusted::file(&file.content);
         truncated |= cut == Cut::Yes;

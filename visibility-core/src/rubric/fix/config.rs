@@ -55,7 +55,7 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<FixF
                  header( '{name}: {value}', false );\n    }}\n}} );\n"
             ),
         ),
-        Platform::Shopify | Platform::Generic => return None,
+        _ => return None,
     };
     Some(FixFile::at(path, TEXT, FileMode::Append, content))
 }
@@ -100,7 +100,7 @@ pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Op
             let file = FixFile::at(path, TEXT, FileMode::Append, content);
             return Some(FixFile { place: Some(Placement::Header), ..file });
         }
-        Platform::NextJs | Platform::Shopify => return None,
+        _ => return None,
     };
     Some(FixFile::at(file, TEXT, FileMode::Append, content))
 }

@@ -116,6 +116,12 @@ fn robots(
             let content = format!("{SHOPIFY_GROUPS}\n{lines}");
             vec![FixFile::at("templates/robots.txt.liquid", TEXT, FileMode::Create, content)]
         }
+        // A switch, and no lines.
+        Platform::Squarespace => Vec::new(),
+        _ if platform.is_hosted() => {
+            let file = FixFile::placed(Placement::RobotsTxt, TEXT, mode, lines);
+            vec![file.replacing(replaces.cloned())]
+        }
         _ => {
             let file = FixFile::at(public(platform, "/robots.txt"), TEXT, mode, lines);
             vec![file.replacing(replaces.cloned())]
@@ -224,7 +230,13 @@ fn firewall(platform: Platform, met: WallVendor, agents: &[String]) -> Vec<FixFi
         | Platform::Netlify
         | Platform::NextJs
         | Platform::WordPress
-        | Platform::Shopify => match met {
+        | Platform::Shopify
+        | Platform::Wix
+        | Platform::Squarespace
+        | Platform::Webflow
+        | Platform::Framer
+        | Platform::GoogleSites
+        | Platform::Hosted => match met {
             // A wall in front of the platform has rules of its own.
             WallVendor::Unknown => Vec::new(),
             _ => vec![rule(met, TEXT)],

@@ -25,6 +25,18 @@ pub enum Platform {
     WordPress,
     /// Shopify.
     Shopify,
+    /// Wix.
+    Wix,
+    /// Squarespace.
+    Squarespace,
+    /// Webflow.
+    Webflow,
+    /// Framer.
+    Framer,
+    /// Google Sites.
+    GoogleSites,
+    /// Another site builder that serves the pages itself.
+    Hosted,
     /// Anything else.
     #[default]
     Generic,
@@ -32,7 +44,7 @@ pub enum Platform {
 
 impl Platform {
     /// All.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 16] = [
         Self::Nginx,
         Self::Apache,
         Self::Caddy,
@@ -42,8 +54,27 @@ impl Platform {
         Self::NextJs,
         Self::WordPress,
         Self::Shopify,
+        Self::Wix,
+        Self::Squarespace,
+        Self::Webflow,
+        Self::Framer,
+        Self::GoogleSites,
+        Self::Hosted,
         Self::Generic,
     ];
+
+    /// Whether a site builder serves the pages, so that their owner has settings and no files.
+    pub fn is_hosted(self) -> bool {
+        matches!(
+            self,
+            Self::Wix
+                | Self::Squarespace
+                | Self::Webflow
+                | Self::Framer
+                | Self::GoogleSites
+                | Self::Hosted
+        )
+    }
 
     /// A platform by its value on the wire.
     pub fn from_wire(text: &str) -> Option<Self> {
@@ -62,6 +93,12 @@ impl Platform {
             Self::NextJs => "nextjs",
             Self::WordPress => "wordpress",
             Self::Shopify => "shopify",
+            Self::Wix => "wix",
+            Self::Squarespace => "squarespace",
+            Self::Webflow => "webflow",
+            Self::Framer => "framer",
+            Self::GoogleSites => "googlesites",
+            Self::Hosted => "hosted",
             Self::Generic => "generic",
         }
     }
@@ -78,6 +115,12 @@ impl Platform {
             Self::NextJs => "Next.js",
             Self::WordPress => "WordPress",
             Self::Shopify => "Shopify",
+            Self::Wix => "Wix",
+            Self::Squarespace => "Squarespace",
+            Self::Webflow => "Webflow",
+            Self::Framer => "Framer",
+            Self::GoogleSites => "Google Sites",
+            Self::Hosted => "a site builder",
             Self::Generic => "a web server",
         }
     }

@@ -41,6 +41,28 @@ const SHOPIFY_LLMS: &str =
     "https://shopify.dev/docs/storefronts/themes/architecture/templates/llms-txt-liquid";
 const SHOPIFY_LAYOUTS: &str = "https://shopify.dev/docs/storefronts/themes/architecture/layouts";
 
+const WIX_ROBOTS: &str = "https://support.wix.com/en/article/editing-your-sites-robotstxt-file";
+const WIX_SEO: &str =
+    "https://support.wix.com/en/article/customizing-your-pages-seo-settings-in-the-seo-panel";
+const WIX_JSON_LD: &str =
+    "https://support.wix.com/en/article/adding-structured-data-markup-to-your-sites-pages-2546962";
+const SQUARESPACE_CRAWLERS: &str = "https://support.squarespace.com/hc/en-us/articles/360022347072-Request-that-AI-models-exclude-your-site";
+const SQUARESPACE_SEO: &str =
+    "https://support.squarespace.com/hc/en-us/articles/360002090267-SEO-checklist";
+const SQUARESPACE_CODE: &str =
+    "https://support.squarespace.com/hc/en-us/articles/205815908-Using-code-injection";
+const SQUARESPACE_LLMS: &str =
+    "https://support.squarespace.com/hc/en-us/articles/47434125611277-Create-an-llms-txt-file";
+const WEBFLOW_ROBOTS: &str =
+    "https://help.webflow.com/hc/en-us/articles/41954080897683-Set-robots-txt-rules";
+const WEBFLOW_SEO: &str =
+    "https://help.webflow.com/hc/en-us/articles/33961237278611-Add-SEO-title-and-meta-description";
+const WEBFLOW_CODE: &str =
+    "https://help.webflow.com/hc/en-us/articles/33961357265299-Custom-code-in-head-and-body-tags";
+const FRAMER_SEO: &str =
+    "https://www.framer.com/help/articles/how-to-update-page-titles-descriptions-and-social-images";
+const FRAMER_CODE: &str = "https://www.framer.com/help/articles/how-to-add-custom-code/";
+
 /// The edits that can be made on a platform, without what names a document that cannot be made there.
 pub fn realized(edits: &[Edit], platform: Platform) -> Vec<Edit> {
     realized_where(edits, |edit| is_promised(edit, platform))
@@ -65,7 +87,9 @@ pub(crate) fn realized_where(edits: &[Edit], can_make: impl Fn(&Edit) -> bool) -
 
 /// Whether what an edit achieves is known on a platform.
 pub fn is_promised(edit: &Edit, platform: Platform) -> bool {
-    is_own_work(edit) || is_tried(platform) || vendor_page(edit, platform).is_some()
+    is_own_work(edit) && !platform.is_hosted()
+        || is_tried(platform)
+        || vendor_page(edit, platform).is_some()
 }
 
 /// Whether an edit is made by rules for Apache where the server may be another one.
@@ -105,6 +129,12 @@ pub fn vendor_page(edit: &Edit, platform: Platform) -> Option<&'static str> {
         Platform::NextJs => next(edit),
         Platform::WordPress => wordpress(edit),
         Platform::Shopify => shopify(edit),
+        Platform::Wix => wix(edit),
+        Platform::Squarespace => squarespace(edit),
+        Platform::Webflow => webflow(edit),
+        Platform::Framer => framer(edit),
+        // Neither has a field for code, and what else the owner can set is not written down.
+        Platform::GoogleSites | Platform::Hosted => None,
     }
 }
 
@@ -229,6 +259,43 @@ fn shopify(edit: &Edit) -> Option<&'static str> {
     }
 }
 
+fn wix(edit: &Edit) -> Option<&'static str> {
+    match edit {
+        Edit::Robots { .. } => Some(WIX_ROBOTS),
+        Edit::Head { content, .. } if is_json_ld(content) => Some(WIX_JSON_LD),
+        Edit::Head { .. } => Some(WIX_SEO),
+        _ => None,
+    }
+}
+
+fn squarespace(edit: &Edit) -> Option<&'static str> {
+    match edit {
+        Edit::Document { path, .. } => (path == "/llms.txt").then_some(SQUARESPACE_LLMS),
+        // A switch takes the groups of AI crawlers away; no lines can be added.
+        Edit::Robots { mode, .. } => (*mode == FileMode::Replace).then_some(SQUARESPACE_CRAWLERS),
+        Edit::Head { mode: FileMode::Append, .. } => Some(SQUARESPACE_CODE),
+        Edit::Head { content, .. } => is_title_or_description(content).then_some(SQUARESPACE_SEO),
+        _ => None,
+    }
+}
+
+fn webflow(edit: &Edit) -> Option<&'static str> {
+    match edit {
+        Edit::Robots { .. } => Some(WEBFLOW_ROBOTS),
+        Edit::Head { mode: FileMode::Append, .. } => Some(WEBFLOW_CODE),
+        Edit::Head { content, .. } => is_title_or_description(content).then_some(WEBFLOW_SEO),
+        _ => None,
+    }
+}
+
+fn framer(edit: &Edit) -> Option<&'static str> {
+    match edit {
+        Edit::Head { mode: FileMode::Append, .. } => Some(FRAMER_CODE),
+        Edit::Head { content, .. } => is_title_or_description(content).then_some(FRAMER_SEO),
+        _ => None,
+    }
+}
+
 /// Whether servers give a file of this name this media type by themselves.
 pub(super) fn has_guessed_type(path: &str, media_type: &str) -> bool {
     let bare = media_type.split(';').next().unwrap_or_default();
@@ -243,6 +310,10 @@ pub(super) fn is_sitemap(path: &str) -> bool {
 
 pub(super) fn is_title(element: &str) -> bool {
     element.trim_start().starts_with("<title>")
+}
+
+fn is_title_or_description(element: &str) -> bool {
+    is_title(element) || element.trim_start().starts_with("<meta name=\"description\"")
 }
 
 fn is_json_ld(elements: &str) -> bool {

@@ -1,5 +1,7 @@
 //! Detects the platform of a site from its home page and header fields.
 
+mod builder;
+
 use crate::fetch::{Resource, Response};
 use crate::rubric::fix::{Edit, Platform, is_promised, needs_htaccess, next, realized_where};
 use crate::scan::snapshot::SiteSnapshot;
@@ -41,7 +43,11 @@ const SERVERS: [(&str, Platform); 9] = [
 /// What the site runs on: `Generic` where nothing shows it.
 pub(crate) fn detect(site: &SiteSnapshot) -> Platform {
     let Some(home) = site.home() else { return Platform::Generic };
-    application(site, home).or_else(|| server(site, home)).unwrap_or_default()
+    let server = || server(site, home);
+    application(site, home)
+        .or_else(|| builder::detect(site, server()))
+        .or_else(server)
+        .unwrap_or_default()
 }
 
 /// The file of a home page that a project of Next.js does not have, as its page shows which router made it.
