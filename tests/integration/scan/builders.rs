@@ -62,11 +62,7 @@ fn a_builder_is_recognized_by_what_only_it_writes() {
             "DPS/2",
             Platform::Hosted,
         ),
-        (
-            "<meta name=\"generator\" content=\"Nobody Knows Website Builder 3\">",
-            "",
-            Platform::Hosted,
-        ),
+        ("<meta name=\"generator\" content=\"Northwind Website Builder 3\">", "", Platform::Hosted),
         (
             "<script src=\"https://static.tildacdn.com/js/a.js\"></script>",
             "ddos-guard",

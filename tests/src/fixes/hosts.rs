@@ -28,18 +28,13 @@ pub fn hosted(site: &Site, platform: Platform) -> Site {
         Platform::Shopify => set_header(reply, "x-shopid", "1", true),
         Platform::WordPress => set_generator(reply, "WordPress 6.9"),
         Platform::Wix => set_generator(reply, "Wix.com Website Builder"),
-        Platform::Squarespace => {
-            let html = String::from_utf8_lossy(&reply.body);
-            let comment = "<!-- This is Squarespace. -->\n</head>";
-            reply.body = html.replacen("</head>", comment, 1).into_bytes();
-        }
+        Platform::Squarespace => mark_head(reply, "<!-- This is Squarespace. -->"),
         Platform::Webflow => set_generator(reply, "Webflow"),
         Platform::Framer => set_generator(reply, "Framer 2f8b1c0"),
-        Platform::GoogleSites => {
-            let script = "<script src=\"https://www.gstatic.com/_/atari/_/js/k=atari.js\"></script>\n</head>";
-            let html = String::from_utf8_lossy(&reply.body);
-            reply.body = html.replacen("</head>", script, 1).into_bytes();
-        }
+        Platform::GoogleSites => mark_head(
+            reply,
+            "<script src=\"https://www.gstatic.com/_/atari/_/js/k=atari.js\"></script>",
+        ),
         Platform::Hosted => set_generator(reply, "Jimdo Creator"),
         Platform::Nginx | Platform::Apache | Platform::Caddy | Platform::Generic => {}
     };
@@ -47,9 +42,15 @@ pub fn hosted(site: &Site, platform: Platform) -> Site {
 }
 
 fn set_generator(reply: &mut Reply, name: &str) {
-    let html = String::from_utf8_lossy(&reply.body);
-    let generator = format!("<meta name=\"generator\" content=\"{name}\">\n</head>");
-    reply.body = html.replacen("</head>", &generator, 1).into_bytes();
+    mark_head(reply, &format!("<meta name=\"generator\" content=\"{name}\">\n"));
+}
+
+/// Adds an element to the head of a page; to its beginning, if the page does not say where its head ends.
+fn mark_head(reply: &mut Reply, element: &str) {
+    let html = String::from_utf8_lossy(&reply.body).into_owned();
+    let doctype = || html.find("<!doctype html>").map(|at| at + "<!doctype html>".len());
+    let at = html.find("</head>").or_else(doctype).unwrap_or_default();
+    reply.body = format!("{}{element}{}", &html[..at], &html[at..]).into_bytes();
 }
 
 /// The site after a fix, made with the files for the platform and with nothing else.

@@ -28,9 +28,9 @@ pub(crate) struct GetFix;
 pub(crate) struct Input {
     /// Such as example.com.
     domain: String,
-    /// Such as robots-txt.
+    /// Such as llms-txt.
     check_id: String,
-    /// What the site runs on; if left out, what the scan recognized.
+    /// Default: recognized.
     #[serde(default)]
     #[schemars(schema_with = "platforms")]
     platform: Option<Platform>,
@@ -77,7 +77,7 @@ impl Tool for GetFix {
     const NAME: &'static str = "get_fix";
     const TITLE: &'static str = "Get a fix";
     const DESCRIPTION: &'static str =
-        "Get the files and steps that fix a failed check on a platform. Use it after get_check.";
+        "Get files and steps to fix a check. Use after get_check.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 

@@ -122,7 +122,8 @@ pub fn vendor_page(edit: &Edit, platform: Platform) -> Option<&'static str> {
             Edit::Server { rule: ServerRule::Certificate { .. } } => Some(CERTBOT),
             _ => None,
         },
-        Platform::Caddy | Platform::Generic => None,
+        // Google Sites has no field for code, and what else owners can set is not written down.
+        Platform::Caddy | Platform::Generic | Platform::GoogleSites | Platform::Hosted => None,
         Platform::Cloudflare => cloudflare(edit),
         Platform::Netlify => netlify(edit),
         Platform::Vercel => vercel(edit),
@@ -133,8 +134,6 @@ pub fn vendor_page(edit: &Edit, platform: Platform) -> Option<&'static str> {
         Platform::Squarespace => squarespace(edit),
         Platform::Webflow => webflow(edit),
         Platform::Framer => framer(edit),
-        // Neither has a field for code, and what else the owner can set is not written down.
-        Platform::GoogleSites | Platform::Hosted => None,
     }
 }
 
@@ -377,7 +376,11 @@ mod tests {
                 .chain([&link])
                 .filter_map(|edit| vendor_page(edit, platform))
                 .collect();
-            assert_eq!(pages.is_empty(), is_tried(platform), "{platform:?}");
+            // A builder makes the sitemap, and sends no fields of the owner's.
+            let has_pages = !is_tried(platform) && !platform.is_hosted();
+            let is_robots = |page: &&str| page.contains("robots");
+            assert!(!platform.is_hosted() || pages.iter().all(is_robots), "{pages:?}");
+            assert!(platform.is_hosted() || pages.is_empty() != has_pages, "{platform:?}");
             assert!(pages.iter().all(|page| page.starts_with("https://")), "{platform:?}");
         }
         assert_ne!(
