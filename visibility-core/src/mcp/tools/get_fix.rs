@@ -30,7 +30,7 @@ pub(crate) struct Input {
     domain: String,
     /// Such as llms-txt.
     check_id: String,
-    /// Default: recognized.
+    /// Default: as seen.
     #[serde(default)]
     #[schemars(schema_with = "platforms")]
     platform: Option<Platform>,
@@ -77,7 +77,7 @@ impl Tool for GetFix {
     const NAME: &'static str = "get_fix";
     const TITLE: &'static str = "Get a fix";
     const DESCRIPTION: &'static str =
-        "Get files and steps to fix a check. Use after get_check.";
+        "Get files and steps for a check. Use after get_check.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 
