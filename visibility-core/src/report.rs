@@ -18,6 +18,7 @@ pub mod markdown;
 pub mod opening;
 pub mod paste;
 pub mod plan;
+pub mod product;
 pub mod prompt;
 pub mod reach;
 pub mod sarif;

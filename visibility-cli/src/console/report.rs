@@ -143,6 +143,9 @@ impl TerminalPage {
             let first = now.len() + 1;
             text.push_str(&self.steps(&later, first, most.saturating_sub(now.len()).max(1)));
         }
+        if let Some(pages) = plan::vendor_pages(result, self.labels) {
+            text.push_str(&self.hanging("  ", &pages));
+        }
         if !left_out.is_empty() {
             let label = self.labels.label("not-tried-here");
             text.push_str(&self.limited("  ? ", &format!("{label} {}", left_out.join(", "))));

@@ -20,6 +20,7 @@ mod rule;
 mod shape;
 pub(crate) mod tokens;
 
+pub(crate) use self::markdown::InlineText;
 pub(super) use self::measure::Measures;
 pub use self::names::NameSign;
 pub use self::shape::{Shape, SiblingGroup};

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use crate::audit::result::AuditResult;
 use crate::report::labels::Labels;
 use crate::report::paste::{how, placement_label, scan_place};
+use crate::report::plan::vendor_pages;
 use crate::rubric::fix::{FileMode, FixFile, Placement};
 use crate::scan::result::ScanResult;
 use crate::text::escape::printable;
@@ -110,7 +111,11 @@ impl FixFolder {
             })
         });
         let fixes: Vec<FolderFix<'_>> = fixes.collect();
-        self.add(&result.domain, &fixes, &pieces)
+        let files = self.add(&result.domain, &fixes, &pieces);
+        if let Some(pages) = vendor_pages(result, self.labels).filter(|_| !files.is_empty()) {
+            self.readme.push_str(&format!("\n{}\n", printable(&pages)));
+        }
+        files
     }
 
     /// The files of a page, in the folder of its address.

@@ -5,12 +5,12 @@ mod checks;
 pub(super) mod frame;
 mod several;
 
-use crate::report::html::frame::{Frame, HtmlDocument, card, ring};
+use crate::report::html::frame::{Frame, HtmlDocument, card, product, ring};
 pub use crate::report::html::several::render as render_several;
 use crate::report::labels::Labels;
 use crate::report::opening::opening;
 use crate::report::paste;
-use crate::report::plan::{PlanStep, now_and_later};
+use crate::report::plan::{PlanStep, now_and_later, vendor_pages};
 use crate::report::scale::Scale;
 use crate::scan::result::ScanResult;
 use crate::text::escape::{html, html_sentence};
@@ -126,6 +126,9 @@ fn fix_plan(result: &ScanResult, frame: &Frame) -> String {
         let start = format!(" start=\"{}\"", now.len() + 1);
         text.push_str(&frame.section("plan-later", &heading, &list(&later, &start)));
     }
+    if let Some(pages) = vendor_pages(result, frame.labels) {
+        text.push_str(&format!("<p class=\"note\">{}</p>\n", frame::with_links(&pages)));
+    }
     text
 }
 
@@ -185,7 +188,7 @@ fn observations(result: &ScanResult, frame: &Frame) -> String {
 fn made(result: &ScanResult, labels: Labels) -> String {
     let made = labels
         .sentence("made", &[("rubric", &result.rubric_version), ("time", &result.scanned_at)]);
-    format!("<p>{} · {}</p>\n", html(&made), html(&labels.cost(result)))
+    format!("<p>{} · {} · {}</p>\n", product(), html(&made), html(&labels.cost(result)))
 }
 
 #[cfg(test)]

@@ -5,12 +5,13 @@ mod several;
 
 use crate::report::labels::{Labels, sign};
 use crate::report::markdown::parts::{
-    cell, folded, header, joined, link, paste, prose, row, start,
+    cell, explanation, folded, header, joined, link, paste, product_link, prose, row, start,
 };
 pub use crate::report::markdown::several::render as render_several;
 use crate::report::opening::opening;
 use crate::report::paste::scan_blocks;
-use crate::report::plan::{PlanStep, now_and_later};
+use crate::report::plan::{PlanStep, now_and_later, vendor_pages};
+use crate::report::product;
 use crate::report::reach::Reach;
 use crate::report::scale::Scale;
 use crate::rubric::finding::Verdict;
@@ -83,6 +84,9 @@ fn fix_plan(result: &ScanResult, labels: Labels) -> String {
         if !steps.is_empty() {
             text.push_str(&plan_table(&labels.label(heading), &steps, result, labels));
         }
+    }
+    if let Some(pages) = vendor_pages(result, labels) {
+        text.push_str(&format!("{pages}\n\n"));
     }
     text
 }
@@ -201,6 +205,7 @@ fn details(check: &CheckResult, result: &ScanResult, labels: Labels) -> String {
     if let Some(fix) = &check.fix {
         text.push_str(&fix_text(fix, labels));
     }
+    text.push_str(&format!("\n{}\n", explanation(&product::check_page(&check.id), labels)));
     text
 }
 
@@ -302,7 +307,7 @@ fn foot(result: &ScanResult, labels: Labels) -> String {
         "made",
         &[("rubric", &prose(&result.rubric_version)), ("time", &prose(&result.scanned_at))],
     );
-    format!("---\n\n{made} · {}\n", labels.cost(result))
+    format!("---\n\n{} · {made} · {}\n", product_link(), labels.cost(result))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The steps of a fix plan, as reports show them.
 
 use crate::report::labels::{Labels, points};
+use crate::scan::guide;
 use crate::scan::result::{CheckResult, FixPlanItem, ScanResult};
 
 /// One step: the check that it passes, and what the plan says about it.
@@ -23,6 +24,18 @@ pub fn steps(result: &ScanResult) -> impl Iterator<Item = PlanStep<'_>> {
 /// The steps that count now, and those that count only after them: a cap holds the score.
 pub fn now_and_later(result: &ScanResult) -> (Vec<PlanStep<'_>>, Vec<PlanStep<'_>>) {
     steps(result).partition(|step| !step.is_for_later())
+}
+
+/// The pages of the vendor for all steps, in a sentence; `None` without one.
+pub fn vendor_pages(result: &ScanResult, labels: Labels) -> Option<String> {
+    let mut pages: Vec<String> = Vec::new();
+    let fixes = steps(result).filter_map(|step| step.check?.fix.as_ref());
+    for page in fixes.flat_map(|fix| &fix.pages) {
+        if !pages.contains(page) {
+            pages.push(page.clone());
+        }
+    }
+    guide::documented(&pages, result.platform, labels.catalog())
 }
 
 impl PlanStep<'_> {

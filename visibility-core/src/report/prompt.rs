@@ -5,6 +5,7 @@
 
 use crate::report::labels::{Labels, points};
 use crate::report::paste::{PasteBlock, scan_blocks};
+use crate::report::plan::vendor_pages;
 use crate::rubric::finding::Verdict;
 use crate::scan::result::{CheckResult, EvidenceResult, ScanResult};
 use crate::text::escape::{is_safe, markdown_block, printable};
@@ -43,6 +44,9 @@ pub fn render_with(result: &ScanResult, command: &str) -> String {
     }
     for (index, (check, gain)) in steps.iter().enumerate() {
         text.push_str(&step(index + 1, check, *gain, labels));
+    }
+    if let Some(pages) = vendor_pages(result, labels) {
+        text.push_str(&format!("{pages}\n\n"));
     }
     text.push_str(&labels.sentence("prompt-proof", &[("command", &in_code(command))]));
     text.push('\n');

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use crate::rubric::Effort;
 use crate::rubric::finding::{Detection, Finding, Outcome, Verdict};
 use crate::rubric::fix::Fix;
-use crate::scan::check::Check;
+use crate::scan::check::{Category, Check};
 use crate::scan::facts::platform;
 use crate::scan::score::{self, EvaluatedCheck, ScanScore, Tier};
 use crate::scan::simulation;
@@ -46,8 +46,12 @@ pub(super) struct PlannedFix {
 /// Caps of walls, and of a site at another name. What is behind one was not seen, so that the plan ends there.
 const WALLS: [&str; 4] = ["challenged", "gate-page", "honest-bot-refused", "site-elsewhere"];
 
-/// The steps: first what lifts a cap, hardest cap first, then by points for the effort. The
-/// plan ends at a wall: to take it down is the last one.
+/// Checks that declare something and change nothing for readers: that of llms.txt last, as no large engine is known to
+/// depend on the file.
+const DECLARATIONS: [&str; 2] = ["usage-policy", "llms-txt"];
+
+/// The steps: first what lifts a cap, hardest cap first, then by points for the effort, declarations after all that lets
+/// agents read. The plan ends at a wall: to take it down is the last one.
 pub(super) fn steps(
     site: &SiteSnapshot,
     evaluated: &[EvaluatedCheck],
@@ -71,10 +75,35 @@ pub(super) fn steps(
         let value = 4 * step.gain_without_cap / step.effort.cost();
         (step.lifts.unwrap_or(u8::MAX), !step.is_promised, Reverse(value))
     });
+    declare_last(&mut steps, evaluated);
     let mut steps = without_repetition(steps, evaluated);
     steps.extend(wall);
     name_the_cause(&mut steps, evaluated, now);
     steps
+}
+
+/// Puts declarations behind the last step that lets agents read, and llms.txt never first.
+fn declare_last(steps: &mut Vec<PlannedFix>, evaluated: &[EvaluatedCheck]) {
+    let lets_read = |step: &PlannedFix| {
+        let one = evaluated.iter().find(|one| one.check.id == step.check);
+        let category = one.map(|one| one.check.category);
+        let is_about_reading =
+            matches!(category, Some(Category::Access | Category::Policy | Category::Content));
+        step.is_promised && is_about_reading && !DECLARATIONS.contains(&step.check)
+    };
+    for declaration in DECLARATIONS {
+        let Some(at) = steps.iter().position(|step| step.check == declaration) else { continue };
+        let behind = match steps.iter().rposition(lets_read) {
+            Some(last) => last,
+            None if declaration == "llms-txt" && at == 0 && steps.len() > 1 => 1,
+            None => continue,
+        };
+        let is_moved = steps.get(at).is_some_and(|step| step.lifts.is_none() && step.is_promised);
+        if at < behind && is_moved {
+            let step = steps.remove(at);
+            steps.insert(behind, step);
+        }
+    }
 }
 
 /// Puts the step first that removes the hardest limit, where nothing is gained by any step alone: what comes of it cannot be
@@ -106,11 +135,10 @@ fn without_gain(one: &EvaluatedCheck, limit: u8, now: &ScanScore) -> PlannedFix 
     }
 }
 
-/// Whether a check can pass only after the home page has text, which is another step.
+/// Whether a check can pass only after the home page has more text, which is another step: a copy of a few words in
+/// Markdown is not worth publishing.
 fn waits_for_content(one: &EvaluatedCheck) -> bool {
-    let decisive = one.finding.detections().first().map(|detection| detection.outcome.id);
-    let is_about_text = matches!(decisive, Some("nothing-to-offer" | "no-text"));
-    one.check.id == "markdown-negotiation" && is_about_text && one.finding.fix().is_none()
+    one.check.id == "markdown-negotiation" && one.finding.fix().is_none()
 }
 
 /// The step that takes down a wall; `None` without one.

@@ -157,19 +157,31 @@ pub(crate) fn note(
     if edits.iter().any(|edit| needs_htaccess(edit, platform)) {
         sentences.push(catalog.text(&["fix_notes", "htaccess"]));
     }
-    let pages = vendor_pages(edits, files, platform);
-    let name = platform.name().to_owned();
-    let has_work = !files.is_empty() || platform.is_hosted();
-    if has_work && !pages.is_empty() {
-        let pages = pages.into_iter().collect::<Vec<_>>().join(", ");
-        let values = Values::from([("pages", pages), ("platform", name)]);
-        sentences.push(catalog.fill(&["fix_notes", "documented"], &values));
-    } else if edits.iter().any(|edit| !is_promised(edit, platform)) {
-        let values = Values::from([("platform", name)]);
+    let is_advice = pages(edits, files, platform).is_empty();
+    if is_advice && edits.iter().any(|edit| !is_promised(edit, platform)) {
+        let values = Values::from([("platform", platform.name().to_owned())]);
         let id = if platform.is_hosted() { "no-points" } else { "not-tried" };
         sentences.push(catalog.fill(&["fix_notes", id], &values));
     }
     (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// Pages of the vendor that say what the files of a fix do on a platform.
+pub(crate) fn pages(edits: &[Edit], files: &[FixFile], platform: Platform) -> Vec<String> {
+    let has_work = !files.is_empty() || platform.is_hosted();
+    let pages = vendor_pages(edits, files, platform).into_iter().filter(|_| has_work);
+    pages.map(str::to_owned).collect()
+}
+
+/// The sentence that names such pages; `None` without one.
+pub(crate) fn documented(
+    pages: &[String],
+    platform: Platform,
+    catalog: &Catalog,
+) -> Option<String> {
+    let values =
+        Values::from([("pages", pages.join(", ")), ("platform", platform.name().to_owned())]);
+    (!pages.is_empty()).then(|| catalog.fill(&["fix_notes", "documented"], &values))
 }
 
 /// A command that shows whether the check passes now; it uses the name of the first agent that was

@@ -109,6 +109,11 @@ impl OwnWords {
         OwnText::of(page, 1).is_none()
     }
 
+    /// Whether a page has so many words of its own, navigation and notices apart.
+    pub(super) fn are_at_least(page: &Page, words: usize) -> bool {
+        OwnText::of(page, words).is_none()
+    }
+
     /// Counts the words of a page, navigation and notices apart.
     pub(super) fn of(page: &Page) -> Self {
         let Some(own) = OwnText::of(page, MANY_WORDS) else { return Self::Enough };

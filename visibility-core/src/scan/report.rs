@@ -286,6 +286,9 @@ impl ScanReport {
             snippet,
             edits: fix.map(|fix| edits(fix, catalog)).unwrap_or_default(),
             needs_input: fix.map(|fix| fix.placeholders(&files)).unwrap_or_default(),
+            pages: fix
+                .map(|fix| guide::pages(&fix.edits, &files, self.platform))
+                .unwrap_or_default(),
             files,
             note,
             prompt: catalog.fill(&["fix_prompt", template], &values),

@@ -167,6 +167,14 @@ pub struct CheckResult {
     pub specs: Vec<SpecResult>,
 }
 
+impl CheckResult {
+    /// What it costs, as a share of the score: points of 100, to a hundredth, before caps.
+    pub fn points_lost(&self) -> f64 {
+        let lost = self.max_score_points - self.score_points;
+        (100.0 * lost).round() / 100.0
+    }
+}
+
 /// One signal of a check.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -227,6 +235,9 @@ pub struct FixResult {
     /// What to know before pasting: what has to exist first, or that a fix was not tried.
     #[serde(default)]
     pub note: Option<String>,
+    /// Pages of the vendor that say what the files do on the platform of the site.
+    #[serde(default)]
+    pub pages: Vec<String>,
     /// A text to hand to a coding agent.
     pub prompt: String,
     /// The page to read.

@@ -615,10 +615,12 @@ mod tests {
 
     #[test]
     fn the_fix_plan_goes_by_points_for_the_effort() {
+        let metadata: &'static Check =
+            Box::leak(Box::new(check("page-metadata", MARKDOWN.weight, Effort::M)));
         let findings = [
             judged(&TEXT, FAIL),
             judged(&ROBOTS, WARN),
-            judged(&MARKDOWN, FAIL),
+            judged(metadata, FAIL),
             judged(&LLMS, PASS),
         ];
         let now = score(&findings, &empty());
@@ -627,7 +629,7 @@ mod tests {
         let order: Vec<(&str, u32)> = fixes.iter().map(|fix| (fix.check, fix.gain)).collect();
         assert_eq!(
             order,
-            [("markdown-negotiation", 261), ("content-without-js", 435), ("robots-txt", 87)]
+            [("page-metadata", 261), ("content-without-js", 435), ("robots-txt", 87)]
         );
     }
 

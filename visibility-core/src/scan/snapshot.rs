@@ -38,6 +38,7 @@ pub struct SiteSnapshot {
     descriptions: BTreeMap<Resource, Arc<Description>>,
     wall: Option<Arc<Wall>>,
     facts: Arc<FactCache>,
+    home_facts: Arc<FactCache>,
 }
 
 /// An exchange, and the sign of a challenge that its response has, which many checks ask for.
@@ -112,6 +113,7 @@ impl SiteSnapshot {
             descriptions: BTreeMap::new(),
             wall: None,
             facts: Arc::default(),
+            home_facts: Arc::default(),
         }
     }
 
@@ -288,6 +290,11 @@ impl SiteSnapshot {
     /// A fact, derived when it is first asked for.
     pub(crate) fn fact<T: SiteFact>(&self) -> &T {
         self.facts.get_or_derive(|| T::derive(self))
+    }
+
+    /// A fact of the home page alone: kept as long as the page is, whatever else changes.
+    pub(crate) fn home_fact<T: SiteFact>(&self) -> &T {
+        self.home_facts.get_or_derive(|| T::derive(self))
     }
 
     /// Other exchanges have other facts. Clones keep those that they share.
@@ -477,6 +484,7 @@ impl SiteSnapshot {
         let origin = home.url.join("/").unwrap_or_else(|_| self.origin.clone());
         let links = link_header::parse(home.headers.all("link").iter().map(String::as_str));
         let page = Page::of_response(home).filter(|_| self.challenge(home).is_none());
+        self.home_facts = Arc::default();
         self.origin = origin;
         self.home_links = links;
         self.page = page.map(Arc::new);

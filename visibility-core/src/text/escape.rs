@@ -162,7 +162,7 @@ pub fn markdown_sentence(sentence: &str, place: MarkdownContext) -> String {
     for (index, span) in parts.into_iter().enumerate() {
         match span {
             Span::Text(text) if index == 0 && place == MarkdownContext::Start => {
-                written.push_str(&markdown_start(text));
+                written.push_str(&markdown_start(&markdown_text(text)));
             }
             Span::Text(text) => written.push_str(&markdown_text(text)),
             Span::Code(code) => written.push_str(&markdown_code(code, place)),
@@ -190,9 +190,9 @@ pub fn markdown_text(text: &str) -> String {
     escaped.replace("://", "\\://").replace("www.", "www\\.")
 }
 
-/// Text at the start of a block, where some characters begin a list, a quote or a heading.
-pub(crate) fn markdown_start(text: &str) -> String {
-    let escaped = markdown_text(text.trim_start());
+/// Markdown within a line at the start of a block, where some characters begin a list, a quote or a heading.
+pub(crate) fn markdown_start(inline: &str) -> String {
+    let escaped = inline.trim_start().to_owned();
     let digits = escaped.chars().take_while(char::is_ascii_digit).count();
     match escaped.chars().nth(digits) {
         Some('#' | '+' | '-' | '=' | ':') if digits == 0 => format!("\\{escaped}"),

@@ -97,7 +97,7 @@ fn output(result: &ScanResult, check: &CheckResult, catalog: &Catalog) -> Output
         cached: result.cached,
         id: check.id.clone(),
         status: check.status.as_str().to_owned(),
-        points_lost: f64::from(check.max_points) - check.points,
+        points_lost: check.points_lost(),
         why: check.why.clone(),
         fix: check.fix.as_ref().map(|fix| fix.hint.clone()),
         spec_url: check.specs.first().map(|spec| spec.url.clone()).unwrap_or_default(),

@@ -76,8 +76,7 @@ pub(crate) struct File {
 impl Tool for GetFix {
     const NAME: &'static str = "get_fix";
     const TITLE: &'static str = "Get a fix";
-    const DESCRIPTION: &'static str =
-        "Get files and steps for a check. Use after get_check.";
+    const DESCRIPTION: &'static str = "Get files and steps for a check. Use after get_check.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 
@@ -136,7 +135,12 @@ fn output(
     let inputs = fixed.map(|fix| fix.needs_input.as_slice()).unwrap_or_default();
     let is_shown = |name: &&String| files.iter().any(|file: &FixFile| file.content.contains(*name));
     let needs_input = inputs.iter().filter(is_shown).cloned().collect();
-    let note = fixed.and_then(|fix| guide::note(&check.id, &fix.edits, &files, platform, catalog));
+    let note = fixed.and_then(|fix| {
+        let pages = guide::pages(&fix.edits, &files, platform);
+        let note = guide::note(&check.id, &fix.edits, &files, platform, catalog);
+        let documented = guide::documented(&pages, platform, catalog);
+        note.into_iter().chain(documented).reduce(|note, pages| format!("{note} {pages}"))
+    });
     let files = files.into_iter().map(|file| {
         let (content, cut) = Untrusted::file(&file.content);
         truncated |= cut == Cut::Yes;

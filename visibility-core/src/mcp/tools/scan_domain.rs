@@ -125,7 +125,7 @@ fn output(result: &ScanResult) -> Output {
                 id: check.id.clone(),
                 title: check.title.clone(),
                 status: check.status.as_str().to_owned(),
-                points_lost: f64::from(check.max_points) - check.points,
+                points_lost: check.points_lost(),
             })
             .collect(),
         next_steps: steps
@@ -202,7 +202,7 @@ fn markdown(result: &ScanResult, labels: Labels) -> String {
         text.push_str(&format!("\n### {}\n", label(labels, "not-passed")));
     }
     for check in failed {
-        let lost = points(f64::from(check.max_points) - check.points);
+        let lost = points(check.points_lost());
         let lost = sentence(labels, "lost", &[("points", &lost)]);
         text.push_str(&format!(
             "- {} `{}` {} ({lost})\n",

@@ -8,12 +8,47 @@ const MAX_COLUMNS: u32 = 64;
 /// Spaces for each list around a line.
 const INDENT: usize = 4;
 
+/// What the texts of blocks become within a line.
+pub(crate) trait InlineText {
+    /// The text of a block.
+    fn of(&self, block: &Block) -> String;
+}
+
+/// Text that stays text, whatever is in it: where others show what a stranger wrote.
+struct Escaped;
+
+impl InlineText for Escaped {
+    fn of(&self, block: &Block) -> String {
+        escape::markdown_text(&block.text)
+    }
+}
+
 impl Content {
     /// The main content as Markdown. Text stays text: what would be markup in it is escaped.
     pub fn markdown(&self) -> String {
-        let mut writer = Writer::default();
+        let mut writer = Writer::new(&Escaped);
         for block in &self.blocks {
             writer.block(block);
+        }
+        writer.end_table();
+        writer.out
+    }
+
+    /// Those blocks of the main content that are wanted as Markdown, up to about this many bytes.
+    pub(crate) fn markdown_with(
+        &self,
+        texts: &impl InlineText,
+        max_bytes: usize,
+        mut is_wanted: impl FnMut(&Block) -> bool,
+    ) -> String {
+        let mut writer = Writer::new(texts);
+        for block in &self.blocks {
+            if writer.out.len() > max_bytes {
+                break;
+            }
+            if is_wanted(block) {
+                writer.block(block);
+            }
         }
         writer.end_table();
         writer.out
@@ -22,7 +57,7 @@ impl Content {
     /// The first blocks of [`Content::markdown`]: at most this many characters, and a line that says that
     /// there are more.
     pub(crate) fn markdown_beginning(&self, max_chars: usize) -> String {
-        let mut writer = Writer::default();
+        let mut writer = Writer::new(&Escaped);
         let mut end = 0;
         for block in &self.blocks {
             writer.block(block);
@@ -42,8 +77,8 @@ impl Content {
     }
 }
 
-#[derive(Debug, Default)]
-struct Writer {
+struct Writer<'t, T> {
+    texts: &'t T,
     out: String,
     /// Depths of the lists that are open, the inner ones deeper.
     depths: Vec<u8>,
@@ -63,14 +98,19 @@ struct Table {
     has_head: bool,
 }
 
-impl Writer {
+impl<'t, T: InlineText> Writer<'t, T> {
+    fn new(texts: &'t T) -> Self {
+        Self { texts, out: String::new(), depths: Vec::new(), last: None, table: None }
+    }
+
     fn block(&mut self, block: &Block) {
         if let BlockPosition::Table { table, row, column } = block.place {
             self.cell(block, [table, row, column]);
             return;
         }
         self.end_table();
-        let text = escape::markdown_start(&block.text);
+        let inline = self.texts.of(block);
+        let text = escape::markdown_start(&inline);
         match (block.kind, block.place) {
             (BlockKind::Heading(level), _) => {
                 self.line(&format!("{} {text}", "#".repeat(usize::from(level.clamp(1, 6)))));
@@ -83,12 +123,12 @@ impl Writer {
                 // The term has its line already.
                 self.out.truncate(self.out.trim_end().len());
                 self.out.push_str(": ");
-                self.out.push_str(&escape::markdown_text(&block.text));
+                self.out.push_str(&inline);
                 self.out.push('\n');
             }
             (BlockKind::Term, _) => {
-                let term = block.text.trim_end_matches([':', ' ']);
-                self.line(&format!("- **{}**", escape::markdown_text(term).trim()));
+                let term = inline.trim_end_matches([':', ' ']);
+                self.line(&format!("- **{}**", term.trim()));
             }
             (BlockKind::Description, _) => self.line(&format!("- {text}")),
             (BlockKind::Quote, _) => self.line(&format!("> {text}")),
@@ -130,7 +170,7 @@ impl Writer {
         self.gap();
         let text = match block.kind {
             BlockKind::Preformatted => escape::markdown_block(&block.raw, ""),
-            BlockKind::Heading(_) => format!("**{}**", escape::markdown_text(&block.text)),
+            BlockKind::Heading(_) => format!("**{}**", self.texts.of(block)),
             BlockKind::Quote => format!("> {text}"),
             _ => text.to_owned(),
         };
@@ -145,13 +185,13 @@ impl Writer {
             self.end_table();
             self.table = Some(Table { number, row: 0, rows: Vec::new(), has_head: true });
         }
+        let text = self.texts.of(block);
         let Some(table) = &mut self.table else { return };
         if table.row != row {
             table.row = row;
             table.rows.push(Vec::new());
         }
         table.has_head &= table.rows.len() > 1 || block.kind == BlockKind::HeaderCell;
-        let text = escape::markdown_text(&block.text);
         let column = column.min(MAX_COLUMNS);
         let Some(cells) = table.rows.last_mut() else { return };
         match cells.last_mut() {

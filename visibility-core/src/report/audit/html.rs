@@ -222,7 +222,8 @@ fn numbers(result: &AuditResult, frame: &Frame) -> String {
 }
 
 fn foot(result: &AuditResult, labels: Labels) -> String {
-    format!("<footer>\n<p>{}</p>\n</footer>\n", html(&audit::made(result, labels)))
+    let made = html(&audit::made(result, labels));
+    format!("<footer>\n<p>{} · {made}</p>\n</footer>\n", frame::product())
 }
 
 #[cfg(test)]

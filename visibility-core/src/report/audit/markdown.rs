@@ -7,9 +7,10 @@ pub use crate::report::audit::markdown::several::render as render_several;
 use crate::report::audit::{self, is_open};
 use crate::report::labels::{Labels, sign};
 use crate::report::markdown::parts::{
-    cell, folded, header, joined, link, paste, prose, row, start,
+    cell, explanation, folded, header, joined, link, paste, product_link, prose, row, start,
 };
 use crate::report::paste::audit_blocks;
+use crate::report::product;
 use crate::report::scale::Scale;
 use crate::rubric::finding::Verdict;
 use crate::text::escape::{MarkdownContext, markdown_code};
@@ -223,6 +224,7 @@ fn details(signal: &AuditSignalResult, scale: Scale, labels: Labels) -> String {
     let mut proof =
         vec![format!("{} {}: {}", labels.audit("grade"), signal.grade.as_str(), prose(&grade))];
     proof.extend(signal.sources.iter().filter_map(|source| link(&source.url)));
+    proof.push(explanation(&product::signal_page(&signal.id), labels));
     text.push_str(&format!("\n{}\n", proof.join(" · ")));
     text
 }
@@ -264,7 +266,7 @@ fn numbers(result: &AuditResult, labels: Labels) -> String {
 }
 
 fn foot(result: &AuditResult, labels: Labels) -> String {
-    format!("---\n\n{}\n", prose(&audit::made(result, labels)))
+    format!("---\n\n{} · {}\n", product_link(), prose(&audit::made(result, labels)))
 }
 
 #[cfg(test)]

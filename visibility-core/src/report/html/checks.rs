@@ -2,6 +2,7 @@
 
 use crate::report::html::frame::{self, FoldedItem, Frame};
 use crate::report::paste;
+use crate::report::product;
 use crate::report::scale::Scale;
 use crate::rubric::finding::Verdict;
 use crate::scan::result::{CheckResult, EvidenceResult, FixResult, ScanResult};
@@ -56,6 +57,7 @@ fn check(check: &CheckResult, result: &ScanResult, frame: &Frame) -> String {
     let maturity = html(&labels.maturity(check.maturity));
     text.push_str(&format!("<p class=\"specs\">{maturity}"));
     text.extend(check.specs.iter().map(|spec| frame::source(&spec.name, &spec.url)));
+    text.push_str(&frame::explanation(&product::check_page(&check.id), labels));
     text.push_str("</p>\n");
     let fold =
         FoldedItem { id: &check.id, verdict: check.status, title: &check.title, earned: &earned };

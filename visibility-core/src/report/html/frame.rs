@@ -2,6 +2,7 @@
 
 use crate::report::labels::{Labels, sign};
 use crate::report::paste::PasteBlock;
+use crate::report::product;
 use crate::report::scale::Scale;
 use crate::rubric::finding::Verdict;
 use crate::text::escape::{html, html_lines, html_sentence};
@@ -269,6 +270,30 @@ pub(in crate::report) fn why(text: &str, labels: Labels) -> String {
     }
     let label = html(&labels.label("why"));
     format!("<p><b>{label}</b> {}</p>\n", html_sentence(text))
+}
+
+/// The name of the program, as a link to it.
+pub(in crate::report) fn product() -> String {
+    format!("<a href=\"{}\" rel=\"noopener noreferrer\">{}</a>", product::HOME, product::NAME)
+}
+
+/// A link to the page that explains a check or a signal.
+pub(in crate::report) fn explanation(page: &str, labels: Labels) -> String {
+    source(&labels.label("how-decided"), page)
+}
+
+/// A sentence of ours with its addresses as links.
+pub(in crate::report) fn with_links(sentence: &str) -> String {
+    let words = sentence.split(' ').map(|word| {
+        let url = word.trim_end_matches(',');
+        if !url.starts_with("https://") {
+            return html(word);
+        }
+        let (url, rest) = word.split_at(url.len());
+        let url = html(url);
+        format!("<a href=\"{url}\" rel=\"noopener noreferrer\">{url}</a>{rest}")
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A document behind a check or a signal. Links go only where a browser asks over TLS: a result may

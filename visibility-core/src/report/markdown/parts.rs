@@ -1,6 +1,8 @@
 //! Pieces that the reports in Markdown are made of.
 
+use crate::report::labels::Labels;
 use crate::report::paste::PasteBlock;
+use crate::report::product;
 use crate::text::escape::{MarkdownContext, markdown_block, markdown_code, markdown_sentence};
 
 /// A sentence within a line.
@@ -90,6 +92,16 @@ pub(in crate::report) fn lower(report: &str) -> String {
         lowered.push_str(line);
     }
     lowered
+}
+
+/// A link to the page that explains a check or a signal.
+pub(in crate::report) fn explanation(page: &str, labels: Labels) -> String {
+    format!("[{}]({page})", labels.label("how-decided"))
+}
+
+/// The name of the program, as a link to it.
+pub(in crate::report) fn product_link() -> String {
+    format!("[{}]({})", product::NAME, product::HOME)
 }
 
 #[cfg(test)]

@@ -7,8 +7,7 @@ use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::facts::alternate;
-use crate::scan::facts::draft;
+use crate::scan::facts::{alternate, markdown_draft};
 use crate::scan::home;
 use crate::scan::nothing_to_read::OwnWords;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
@@ -66,6 +65,9 @@ const NOTHING_TO_OFFER: Outcome = Outcome::fail("nothing-to-offer");
 const DEAD_ALTERNATE: Outcome = Outcome::fail("dead-alternate");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
+/// Own words of a page from which on a copy in Markdown is worth publishing: about a screen.
+const MIN_OWN_WORDS: usize = 120;
+
 /// Characters of one token, on average.
 const CHARS_PER_TOKEN: usize = 4;
 
@@ -106,7 +108,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let is_fixable = match outcome {
         NO_VARY => true,
         NEGOTIATED | FOR_BROWSERS_TOO => false,
-        _ => has_something_to_offer(site),
+        _ => is_worth_offering(site),
     };
     finding.with_fix_if_any(is_fixable.then(|| fix(site, outcome)))
 }
@@ -146,12 +148,18 @@ fn without_negotiation(site: &SiteSnapshot, response: &Response) -> Finding {
     finding
         .with_evidence([evidence(response)])
         .with_evidence(other)
-        .with_fix_if_any(has_something_to_offer(site).then(|| fix(site, NOT_OFFERED)))
+        .with_fix_if_any(is_worth_offering(site).then(|| fix(site, NOT_OFFERED)))
 }
 
 /// Whether the home page has text that could be offered as Markdown.
 fn has_something_to_offer(site: &SiteSnapshot) -> bool {
-    site.page().is_some_and(OwnWords::are_in) && draft::has_markdown(site)
+    site.page().is_some_and(OwnWords::are_in)
+}
+
+/// Whether a copy in Markdown is there, or worth publishing.
+fn is_worth_offering(site: &SiteSnapshot) -> bool {
+    let says_enough = |page| OwnWords::are_at_least(page, MIN_OWN_WORDS);
+    alternate::home_file(site).is_some() || site.page().is_some_and(says_enough)
 }
 
 fn is_markdown(document: &Response) -> bool {
@@ -238,7 +246,7 @@ fn fix(site: &SiteSnapshot, decisive: Outcome) -> Fix {
         Edit::Document {
             path: alternate::HOME_FILE.to_owned(),
             media_type: "text/markdown; charset=utf-8".to_owned(),
-            content: draft::markdown(site),
+            content: markdown_draft::of_home(site).to_owned(),
         },
         rule,
     ])

@@ -8,15 +8,12 @@ use crate::documents::robots::RobotsState;
 use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Resource};
 use crate::rubric::fix::{Edit, FileMode, Fix, Platform, ReplacedText};
-use crate::scan::facts::{alternate, platform};
+use crate::scan::facts::platform;
 use crate::scan::snapshot::{DocumentState, SiteSnapshot};
-use crate::text::excerpt::{excerpt, is_unprintable};
+use crate::text::excerpt::excerpt;
 
 /// Lines of robots.txt that a fix replaces one by one; with more it is the whole file.
 const MAX_REPLACED_LINES: usize = 40;
-/// Bytes of Markdown that a draft has.
-const MAX_MARKDOWN_BYTES: usize = 64 * 1024;
-
 /// Pages that a draft lists.
 const MAX_PAGES: usize = 10;
 
@@ -278,39 +275,6 @@ fn sitemap_content(site: &SiteSnapshot) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
     )
-}
-
-/// The home page in Markdown: its name, its description and its visible text, as they are.
-pub(crate) fn markdown(site: &SiteSnapshot) -> String {
-    markdown_up_to(site, MAX_MARKDOWN_BYTES)
-}
-
-/// Whether that Markdown would say something. Its start shows that for nearly every page.
-pub(crate) fn has_markdown(site: &SiteSnapshot) -> bool {
-    const START_BYTES: usize = 1_024;
-    let says_something = |bytes| alternate::has_text(&markdown_up_to(site, bytes));
-    says_something(START_BYTES) || says_something(MAX_MARKDOWN_BYTES)
-}
-
-fn markdown_up_to(site: &SiteSnapshot, max_bytes: usize) -> String {
-    let mut text = format!("# {}\n", site_name(site));
-    if let Some(description) = description(site) {
-        text.push_str(&format!("\n> {description}\n"));
-    }
-    let visible = site.page().map(|page| page.visible_text.as_str()).unwrap_or_default();
-    let lines = || visible.lines().map(str::trim).filter(|line| !line.is_empty());
-    // The text before the first heading is navigation.
-    let h1 = site.page().and_then(|page| page.h1s().next()).map(|heading| heading.text.trim());
-    let start = lines().position(|line| Some(line) == h1).unwrap_or_default();
-    for line in lines().skip(start) {
-        if text.len() > max_bytes {
-            break;
-        }
-        let line: String =
-            line.chars().map(|ch| if is_unprintable(ch) { ' ' } else { ch }).collect();
-        text.push_str(&format!("\n{line}\n"));
-    }
-    text
 }
 
 /// Text made safe between tags and in quoted attributes of HTML and XML.

@@ -4,6 +4,7 @@ use crate::audit::result::{AuditEvidenceResult, AuditResult, AuditSignalResult};
 use crate::report::audit::remark;
 use crate::report::html::frame::{self, FoldedItem, Frame};
 use crate::report::labels::Labels;
+use crate::report::product;
 use crate::report::scale::Scale;
 use crate::rubric::finding::Verdict;
 use crate::text::escape::{html, html_sentence};
@@ -53,6 +54,7 @@ fn signal(signal: &AuditSignalResult, scale: Scale, frame: &Frame) -> String {
         html(&labels.grade(signal.grade))
     ));
     text.extend(signal.sources.iter().map(|source| frame::source(&source.name, &source.url)));
+    text.push_str(&frame::explanation(&product::signal_page(&signal.id), labels));
     text.push_str("</p>\n");
     let fold = FoldedItem {
         id: &signal.id,
