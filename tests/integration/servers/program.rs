@@ -37,7 +37,7 @@ impl Reply {
 }
 
 /// How the rule that answers paths without a file begins: it says what it takes the place of.
-const FALLBACK: &str = "# In place of the rule that answers";
+const FALLBACK: &str = "# In place of the rule that sends";
 
 /// What stands above a block that several fixes may have.
 const LEAVE_OUT: &str = "# Leave it out if this location is there already.\n";

@@ -147,8 +147,8 @@ impl TerminalPage {
             text.push_str(&self.hanging("  ", &pages));
         }
         if !left_out.is_empty() {
-            let label = self.labels.label("not-tried-here");
-            text.push_str(&self.limited("  ? ", &format!("{label} {}", left_out.join(", "))));
+            text.push_str(&self.hanging("  ? ", &self.labels.label("not-tried-here")));
+            text.extend(left_out.iter().map(|step| self.hanging("    - ", step)));
         }
         let unseen: Vec<String> = result
             .checks

@@ -13,6 +13,7 @@ use crate::rubric::fix::{FileMode, FixFile, Placement};
 use crate::scan::result::ScanResult;
 use crate::text::escape::printable;
 use crate::text::excerpt::excerpt;
+use crate::text::locale::comment_lines;
 
 /// What leads through the work.
 pub const README: &str = "README.txt";
@@ -282,7 +283,7 @@ fn in_comment(file: &FixFile, sentence: &str) -> String {
     if ends(&[".liquid"]) {
         format!("{{%- comment -%}} {sentence} {{%- endcomment -%}}\n")
     } else if ends(&[".php", ".js", ".ts", ".tsx"]) {
-        format!("// {sentence}\n")
+        comment_lines("//", sentence)
     } else if media_type == "text/html" || media_type.ends_with("xml") {
         format!("<!-- {sentence} -->\n")
     } else if ends(&[".json", ".md"])
@@ -291,7 +292,7 @@ fn in_comment(file: &FixFile, sentence: &str) -> String {
     {
         format!("{sentence}\n\n")
     } else {
-        format!("# {sentence}\n")
+        comment_lines("#", sentence)
     }
 }
 

@@ -175,6 +175,14 @@ const COMMENT: &str = "{comment:";
 /// Columns of a line that is a comment and nothing else.
 const COMMENT_COLUMNS: usize = 72;
 
+/// A comment of its own lines behind a sign such as `#`, in lines that fit a terminal.
+pub fn comment_lines(sign: &str, sentence: &str) -> String {
+    let mut text = format!("{sign} ");
+    push_comment(&mut text, sentence);
+    text.push('\n');
+    text
+}
+
 /// Adds a comment to a text. What does not fit the line goes on in the next, behind the sign of a comment.
 fn push_comment(text: &mut String, sentence: &str) {
     let line = text.rsplit('\n').next().unwrap_or_default();

@@ -260,6 +260,7 @@ pub(super) fn is_host(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::rubric::fix::ServerRule;
+    use crate::text::locale::{Catalog, Lang};
 
     const XML: &str = "application/xml";
 
@@ -407,6 +408,36 @@ mod tests {
         let expected = "{%- if request.page_type == 'index' -%}\n<link rel=\"canonical\" href=\"/\">\n{%- endif -%}\n";
         assert_eq!(file.content, expected);
         assert_eq!(paths(&head_of("<meta content=\"{% if %}\">"), Platform::Shopify), [""; 0]);
+    }
+
+    #[test]
+    fn comments_of_rules_fit_a_terminal() {
+        let host = "example.com".to_owned();
+        let names = || vec![host.clone(), format!("www.{host}")];
+        let rules = [
+            ServerRule::NotFound,
+            ServerRule::Redirects { names: names(), canonical: host.clone() },
+            ServerRule::Certificate { names: names() },
+            ServerRule::Markdown { host: host.clone() },
+            ServerRule::Compression,
+            ServerRule::Caching,
+        ];
+        let edits: Vec<Edit> = rules
+            .into_iter()
+            .map(|rule| Edit::Server { rule })
+            .chain([doc("/.well-known/ucp", "application/json", "{}"), wall(WallVendor::Unknown)])
+            .collect();
+        for platform in Platform::ALL {
+            for lang in Lang::ALL {
+                for file in files(&edits, platform) {
+                    let content = Catalog::for_lang(lang).with_comments(&file.content);
+                    let is_comment = |line: &&str| line.trim_start().starts_with("# ");
+                    let long =
+                        content.lines().filter(is_comment).find(|line| line.chars().count() > 72);
+                    assert_eq!(long, None, "{platform:?}");
+                }
+            }
+        }
     }
 
     #[test]

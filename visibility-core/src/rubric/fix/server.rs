@@ -61,7 +61,7 @@ fn content(rule: &ServerRule, server: Platform) -> Option<String> {
 fn not_found(server: Platform) -> Option<&'static str> {
     match server {
         Platform::Nginx => Some(
-            "# In place of the rule that answers paths without a file with the home page.\n\
+            "# In place of the rule that sends the home page for unknown paths.\n\
              location ^~ /.well-known/ { try_files $uri =404; }\n\
              location / {\n    \
              # Inside, so that it leaves paths of an API to their own location.\n    \
@@ -70,7 +70,7 @@ fn not_found(server: Platform) -> Option<&'static str> {
              }\n",
         ),
         Platform::Apache => Some(
-            "# In place of the rule that answers paths without a file with the home page.\n\
+            "# In place of the rule that sends the home page for unknown paths.\n\
              RewriteEngine On\n\
              RewriteCond %{REQUEST_FILENAME} !-f\n\
              RewriteRule ^\\.well-known/|\\.[a-z0-9]+$ - [R=404,L]\n\
@@ -79,7 +79,7 @@ fn not_found(server: Platform) -> Option<&'static str> {
              RewriteRule ^ /index.html [L]\n",
         ),
         Platform::Caddy => Some(
-            "# In place of the rule that answers paths without a file with the home page.\n\
+            "# In place of the rule that sends the home page for unknown paths.\n\
              route {\n\
              \t@missing {\n\
              \t\tpath_regexp ^/\\.well-known/|\\.[a-z0-9]+$\n\

@@ -3,10 +3,7 @@
 //! A site that answers everything with 200 makes agents believe in files that are not there. Two
 //! random paths are asked for: one as a page would be, one as a well-known document.
 
-use std::collections::{BTreeMap, HashSet};
-
-use crate::fetch::{Resource, Response};
-use crate::page::Page;
+use crate::fetch::Resource;
 use crate::rubric::finding::{Detection, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
@@ -37,17 +34,10 @@ const REFUSED: Outcome = Outcome::warn("refused");
 const OTHER_STATUS: Outcome = Outcome::warn("other-status");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
-/// Words of a page that are compared with those of another.
-const MAX_WORDS: usize = 2_000;
-
-/// How similar bodies are to the home page, by whether they are HTML: equal ones are read once.
-type Similarities<'a> = BTreeMap<(bool, &'a [u8]), usize>;
-
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let asked = [Resource::MissingPath, Resource::MissingWellKnown];
-    let mut known = Similarities::new();
     let mut detections: Vec<Detection> =
-        asked.iter().map(|resource| judge(site, resource, &mut known)).collect();
+        asked.iter().map(|resource| judge(site, resource)).collect();
     if detections.iter().all(|detection| detection.outcome == ONE_SOFT) {
         for detection in &mut detections {
             detection.outcome = ALL_SOFT;
@@ -69,17 +59,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 }
 
 /// What the answer to one path that cannot exist says.
-fn judge<'a>(
-    site: &'a SiteSnapshot,
-    resource: &Resource,
-    known: &mut Similarities<'a>,
-) -> Detection {
+fn judge(site: &SiteSnapshot, resource: &Resource) -> Detection {
     let Some(exchange) = site.exchange(resource) else { return UNREADABLE.detected() };
     let path = exchange.probe.url.path();
     let Ok(response) = &exchange.result else { return UNREADABLE.with("path", path) };
-    let similarity = *known
-        .entry((response.looks_like_html(), &response.body))
-        .or_insert_with(|| similarity(site, response));
     let outcome = match response.status {
         _ if site.challenge(response).is_some() => UNREADABLE,
         429 => UNREADABLE,
@@ -102,28 +85,10 @@ fn judge<'a>(
         .with("status", response.status)
         .with("type", response.media_type())
         .with("url", &response.url)
-        .with("similarity", similarity)
 }
 
 /// The random part of a path.
 fn nonce(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or_default();
     name.trim_start_matches("x-").trim_end_matches(".json")
-}
-
-/// How much of the words of two pages is the same, in percent.
-fn similarity(site: &SiteSnapshot, response: &Response) -> usize {
-    let Some(home) = site.home() else { return 0 };
-    if home.body == response.body {
-        return 100;
-    }
-    let Some(page) = site.page().filter(|_| response.looks_like_html()) else { return 0 };
-    let other = Page::parse(&response.body, response.headers.first("content-type"));
-    let (home, other) = (distinct_words(page), distinct_words(&other));
-    let all = home.union(&other).count();
-    home.intersection(&other).count() * 100 / all.max(1)
-}
-
-fn distinct_words(page: &Page) -> HashSet<&str> {
-    page.visible_text.split_whitespace().take(MAX_WORDS).collect()
 }
