@@ -280,7 +280,10 @@ fn in_comment(file: &FixFile, sentence: &str) -> String {
     let path = file.path.as_deref().unwrap_or_default();
     let media_type = file.media_type.split(';').next().unwrap_or_default();
     let ends = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
-    if ends(&[".liquid"]) {
+    // Fields belong into a setting, whatever they are sent with.
+    if file.place == Some(Placement::Header) {
+        comment_lines("#", sentence)
+    } else if ends(&[".liquid"]) {
         format!("{{%- comment -%}} {sentence} {{%- endcomment -%}}\n")
     } else if ends(&[".php", ".js", ".ts", ".tsx"]) {
         comment_lines("//", sentence)

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use crate::rubric::Effort;
 use crate::rubric::finding::{Detection, Finding, Outcome, Verdict};
 use crate::rubric::fix::Fix;
-use crate::scan::check::{Category, Check};
+use crate::scan::check::Check;
 use crate::scan::facts::platform;
 use crate::scan::score::{self, EvaluatedCheck, ScanScore, Tier};
 use crate::scan::simulation;
@@ -50,8 +50,8 @@ const WALLS: [&str; 4] = ["challenged", "gate-page", "honest-bot-refused", "site
 /// depend on the file.
 const DECLARATIONS: [&str; 2] = ["usage-policy", "llms-txt"];
 
-/// The steps: first what lifts a cap, hardest cap first, then by points for the effort, declarations after all that lets
-/// agents read. The plan ends at a wall: to take it down is the last one.
+/// The steps: first what lifts a cap, hardest cap first, then by points for the effort, declarations after what is of more
+/// use. The plan ends at a wall: to take it down is the last one.
 pub(super) fn steps(
     site: &SiteSnapshot,
     evaluated: &[EvaluatedCheck],
@@ -75,25 +75,21 @@ pub(super) fn steps(
         let value = 4 * step.gain_without_cap / step.effort.cost();
         (step.lifts.unwrap_or(u8::MAX), !step.is_promised, Reverse(value))
     });
-    declare_last(&mut steps, evaluated);
+    declare_last(&mut steps);
     let mut steps = without_repetition(steps, evaluated);
     steps.extend(wall);
     name_the_cause(&mut steps, evaluated, now);
     steps
 }
 
-/// Puts declarations behind the last step that lets agents read, and llms.txt never first.
-fn declare_last(steps: &mut Vec<PlannedFix>, evaluated: &[EvaluatedCheck]) {
-    let lets_read = |step: &PlannedFix| {
-        let one = evaluated.iter().find(|one| one.check.id == step.check);
-        let category = one.map(|one| one.check.category);
-        let is_about_reading =
-            matches!(category, Some(Category::Access | Category::Policy | Category::Content));
-        step.is_promised && is_about_reading && !DECLARATIONS.contains(&step.check)
+/// Puts declarations behind the last step that is of more use and no project of weeks, and llms.txt never first.
+fn declare_last(steps: &mut Vec<PlannedFix>) {
+    let is_of_more_use = |step: &PlannedFix| {
+        step.is_promised && step.effort != Effort::L && !DECLARATIONS.contains(&step.check)
     };
     for declaration in DECLARATIONS {
         let Some(at) = steps.iter().position(|step| step.check == declaration) else { continue };
-        let behind = match steps.iter().rposition(lets_read) {
+        let behind = match steps.iter().rposition(is_of_more_use) {
             Some(last) => last,
             None if declaration == "llms-txt" && at == 0 && steps.len() > 1 => 1,
             None => continue,

@@ -271,7 +271,12 @@ impl ScanReport {
         let files = fix.map(|fix| self.files(fix, catalog)).unwrap_or_default();
         let note =
             fix.and_then(|fix| guide::note(check.id, &fix.edits, &files, self.platform, catalog));
-        let snippet = fix.and_then(Fix::snippet).map(|text| catalog.with_comments(&text));
+        // Where there are settings and no files, text without a file is of no use.
+        let is_usable = !self.platform.is_hosted() || !files.is_empty();
+        let snippet = fix
+            .filter(|_| is_usable)
+            .and_then(Fix::snippet)
+            .map(|text| catalog.with_comments(&text));
         let values = Values::from([
             ("domain", self.domain.clone()),
             ("check", check.id.to_owned()),

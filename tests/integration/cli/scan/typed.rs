@@ -221,6 +221,8 @@ fn the_files_of_fixes_are_written_below_the_folder() {
     let fields = read("edits/response-headers.add.txt");
     assert!(fields.contains("\nLink: </openapi.json>; rel=\"service-desc\""), "{fields}");
     assert!(fields.starts_with("# "), "{fields}");
+    let is_ours = |line: &str| line.is_empty() || line.starts_with("# ") || line.contains(": ");
+    assert!(fields.lines().all(is_ours) && !fields.contains("\n/"), "{fields}");
     let count = names.len();
     assert!(written.stderr.contains(&format!("{count} files")), "{count}: {}", written.stderr);
 }
