@@ -26,3 +26,5 @@ pub mod scale;
 
 #[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod tree;

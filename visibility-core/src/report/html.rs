@@ -195,10 +195,12 @@ fn made(result: &ScanResult, labels: Labels) -> String {
 mod tests {
     use super::*;
     use crate::report::sample;
+    use crate::report::tree::tree;
 
     #[test]
-    fn a_report_is_stable() {
-        insta::assert_snapshot!(render(&sample::with_files()));
+    fn the_tree_of_a_report_is_stable() {
+        insta::assert_snapshot!("with_files", tree(&render(&sample::with_files())));
+        insta::assert_snapshot!("hostile", tree(&render(&sample::hostile())));
     }
 
     #[test]

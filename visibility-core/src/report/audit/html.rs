@@ -230,11 +230,12 @@ fn foot(result: &AuditResult, labels: Labels) -> String {
 mod tests {
     use super::*;
     use crate::report::audit::sample;
+    use crate::report::tree::tree;
 
     #[test]
-    fn a_report_is_stable() {
-        insta::assert_snapshot!("of_a_page", render(&sample::hostile()));
-        insta::assert_snapshot!("of_no_page", render(&sample::refused()));
+    fn the_tree_of_a_report_is_stable() {
+        insta::assert_snapshot!("of_a_page", tree(&render(&sample::hostile())));
+        insta::assert_snapshot!("of_no_page", tree(&render(&sample::refused())));
     }
 
     #[test]

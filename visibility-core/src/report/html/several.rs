@@ -77,6 +77,7 @@ fn part(result: &ScanResult, number: usize) -> String {
 mod tests {
     use super::*;
     use crate::report::sample;
+    use crate::report::tree::tree;
 
     fn both() -> String {
         let (first, mut second) = (sample::hostile(), sample::with_files());
@@ -87,6 +88,11 @@ mod tests {
             message: "Nothing answers".to_owned(),
         };
         render(&[Ok(&first), Err(&missing), Ok(&second)], Lang::En)
+    }
+
+    #[test]
+    fn the_tree_of_several_reports_is_stable() {
+        insta::assert_snapshot!(tree(&both()));
     }
 
     #[test]

@@ -219,6 +219,7 @@ fn part(result: &AuditResult, number: usize) -> String {
 mod tests {
     use super::*;
     use crate::report::audit::sample;
+    use crate::report::tree::tree;
 
     fn several() -> String {
         let (first, mut second) = (sample::hostile(), sample::hostile());
@@ -229,6 +230,11 @@ mod tests {
             message: "No such file".to_owned(),
         };
         render(&[Ok(&first), Err(&missing), Ok(&second), Ok(&sample::refused())], Lang::En)
+    }
+
+    #[test]
+    fn the_tree_of_several_reports_is_stable() {
+        insta::assert_snapshot!(tree(&several()));
     }
 
     #[test]
