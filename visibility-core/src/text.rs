@@ -11,6 +11,7 @@ pub(crate) mod excerpt;
 pub(crate) mod fold;
 pub mod locale;
 pub(crate) mod machine_date;
+pub mod markup;
 // For the two programs: the name that may have been meant.
 #[doc(hidden)]
 pub mod nearest;

@@ -8,7 +8,6 @@ pub(crate) mod layout;
 mod listing;
 mod local_path;
 mod markdown;
-pub(crate) mod markup;
 pub(crate) mod oauth_metadata;
 pub(crate) mod page;
 mod pages;

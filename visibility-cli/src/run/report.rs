@@ -87,7 +87,7 @@ impl Report for ScanResult {
     }
 
     fn html(&self) -> String {
-        html::render(self)
+        html::render(self).into_string()
     }
 
     fn github(&self, _file: Option<&str>) -> String {
@@ -107,7 +107,7 @@ impl Report for ScanResult {
     fn overview(format: ReportFormat) -> Option<Overview<Self>> {
         match format {
             ReportFormat::Html => {
-                Some(|results, lang| html::render_several(&outcomes(results), lang))
+                Some(|results, lang| html::render_several(&outcomes(results), lang).into_string())
             }
             ReportFormat::Markdown => {
                 Some(|results, lang| markdown::render_several(&outcomes(results), lang))
@@ -145,7 +145,7 @@ impl Report for AuditResult {
     }
 
     fn html(&self) -> String {
-        audit::html::render(self)
+        audit::html::render(self).into_string()
     }
 
     fn github(&self, file: Option<&str>) -> String {
@@ -171,9 +171,9 @@ impl Report for AuditResult {
 
     fn overview(format: ReportFormat) -> Option<Overview<Self>> {
         match format {
-            ReportFormat::Html => {
-                Some(|results, lang| audit::html::render_several(&outcomes(results), lang))
-            }
+            ReportFormat::Html => Some(|results, lang| {
+                audit::html::render_several(&outcomes(results), lang).into_string()
+            }),
             ReportFormat::Markdown => {
                 Some(|results, lang| audit::markdown::render_several(&outcomes(results), lang))
             }

@@ -1,8 +1,11 @@
 //! A badge as SVG: the score and the tier in one line, for a README.
 
+use maud::{Markup, html};
+
 use crate::report::labels::Labels;
 use crate::scan::result::ScanResult;
 use crate::text::escape;
+use crate::text::markup::shown;
 
 const HEIGHT: u32 = 20;
 /// Space on each side of a text.
@@ -43,16 +46,29 @@ pub(super) fn svg(label: &str, value: &str, color: &str) -> String {
     let total = left + value_width + 2 * PADDING;
     let right = total - left;
     let (label_middle, value_middle) = (left / 2, left + right / 2);
-    let (label, value) = (escape::html(&label), escape::html(&value));
-    format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{total}" height="{HEIGHT}" role="img" aria-label="{label}: {value}">
-<title>{label}: {value}</title>
-<clipPath id="r"><rect width="{total}" height="{HEIGHT}" rx="3"/></clipPath>
-<g clip-path="url(#r)"><rect width="{left}" height="{HEIGHT}" fill="{LABEL_COLOR}"/><rect x="{left}" width="{right}" height="{HEIGHT}" fill="{color}"/></g>
-<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="{label_middle}" y="14" textLength="{label_width}" lengthAdjust="spacingAndGlyphs">{label}</text><text x="{value_middle}" y="14" textLength="{value_width}" lengthAdjust="spacingAndGlyphs">{value}</text></g>
-</svg>
-"##
-    )
+    let name = format!("{label}: {value}");
+    let badge = html! {
+        svg xmlns="http://www.w3.org/2000/svg" width=(total) height=(HEIGHT) role="img" aria-label=(shown(&name)) {
+            title { (shown(&name)) }
+            clipPath id="r" { rect width=(total) height=(HEIGHT) rx="3" {} }
+            g clip-path="url(#r)" {
+                rect width=(left) height=(HEIGHT) fill=(LABEL_COLOR) {}
+                rect x=(left) width=(right) height=(HEIGHT) fill=(color) {}
+            }
+            g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" {
+                (fitted(&label, label_middle, label_width))
+                (fitted(&value, value_middle, value_width))
+            }
+        }
+    };
+    badge.into_string()
+}
+
+/// A text that has its width in every font.
+fn fitted(text: &str, middle: u32, width: u32) -> Markup {
+    html! {
+        text x=(middle) y="14" textLength=(width) lengthAdjust="spacingAndGlyphs" { (shown(text)) }
+    }
 }
 
 fn short(text: &str) -> String {

@@ -5,7 +5,9 @@ mod checks;
 pub(super) mod frame;
 mod several;
 
-use crate::report::html::frame::{Frame, HtmlDocument, card, product, ring};
+use maud::{Markup, html};
+
+use crate::report::html::frame::{Frame, HtmlDocument, Paste, card, product, ring};
 pub use crate::report::html::several::render as render_several;
 use crate::report::labels::Labels;
 use crate::report::opening::opening;
@@ -13,23 +15,23 @@ use crate::report::paste;
 use crate::report::plan::{PlanStep, now_and_later, vendor_pages};
 use crate::report::scale::Scale;
 use crate::scan::result::ScanResult;
-use crate::text::escape::{html, html_sentence};
+use crate::text::markup::{sentence, shown};
 
 /// Renders a result in its own language.
-pub fn render(result: &ScanResult) -> String {
+pub fn render(result: &ScanResult) -> Markup {
     let labels = Labels::for_result(result);
     let frame = Frame::alone(labels);
     let document = HtmlDocument {
         lang: labels.lang(),
         title: &labels.sentence("title", &[("domain", &result.domain)]),
         banner: &banner(result, &frame),
-        foot: &format!("<footer>\n{}</footer>\n", made(result, labels)),
+        foot: &html! { footer { (made(result, labels)) } },
     };
     document.render(&sections(result, &frame))
 }
 
 /// Everything between banner and foot: what to do comes first.
-fn sections(result: &ScanResult, frame: &Frame) -> [String; 7] {
+fn sections(result: &ScanResult, frame: &Frame) -> [Markup; 7] {
     [
         held_down(result, frame),
         fix_plan(result, frame),
@@ -41,40 +43,35 @@ fn sections(result: &ScanResult, frame: &Frame) -> [String; 7] {
     ]
 }
 
-fn banner(result: &ScanResult, frame: &Frame) -> String {
+fn banner(result: &ScanResult, frame: &Frame) -> Markup {
     let labels = frame.labels;
-    let tier = result.tier.as_deref().unwrap_or("none");
+    let tier = format!("tier-{}", result.tier.as_deref().unwrap_or("none"));
     let confidence =
         labels.sentence("confidence", &[("level", &labels.confidence(&result.confidence))]);
     let surfaces: Vec<String> =
         result.profile.surfaces.iter().map(|surface| labels.surface(*surface)).collect();
     let profile = labels.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
-    let reasons: String = result
-        .profile
-        .reasons
-        .iter()
-        .map(|reason| {
-            let surface = html(&labels.surface(reason.surface));
-            format!("<li>{surface}: {}</li>", html_sentence(&reason.text))
-        })
-        .collect();
     let opening = opening(result, labels);
-    let opening =
-        if opening.is_empty() { opening } else { format!("<p>{}</p>\n", html_sentence(&opening)) };
-    format!(
-        "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n{}\
-         <p class=\"tier tier-{}\">{}</p>\n{opening}<p>{}</p>\n\
-         <details class=\"plain\"><summary>{}</summary><ul>{reasons}</ul></details>\n</div>\n</header>\n",
-        result.score.map_or_else(String::new, |score| {
-            ring(score, &format!("tier-{tier}"), &labels.label("score"))
-        }),
-        html(&labels.label("badge")),
-        frame.title(&result.domain),
-        html(tier),
-        html(&label(result, labels)),
-        html(&confidence),
-        html(&profile),
-    )
+    html! {
+        header.banner {
+            @if let Some(score) = result.score { (ring(score, &tier, &labels.label("score"))) }
+            div {
+                p.eyebrow { (labels.label("badge")) }
+                (frame.title(&result.domain))
+                p class={ "tier " (shown(&tier)) } { (shown(label(result, labels))) }
+                @if !opening.is_empty() { p { (sentence(&opening)) } }
+                p { (shown(confidence)) }
+                details.plain {
+                    summary { (profile) }
+                    ul {
+                        @for reason in &result.profile.reasons {
+                            li { (labels.surface(reason.surface)) ": " (sentence(&reason.text)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The tier in words.
@@ -86,109 +83,102 @@ fn label(result: &ScanResult, labels: Labels) -> String {
     }
 }
 
-fn held_down(result: &ScanResult, frame: &Frame) -> String {
+fn held_down(result: &ScanResult, frame: &Frame) -> Markup {
     let reasons = result.caps.iter().map(|cap| cap.text.as_str());
     frame.caps("caps", &frame.labels.label("held-down"), reasons)
 }
 
-fn next_tier(result: &ScanResult, frame: &Frame) -> String {
-    let Some(next) = &result.next_tier else { return String::new() };
+fn next_tier(result: &ScanResult, frame: &Frame) -> Markup {
+    let Some(next) = &result.next_tier else { return html! {} };
     let heading = frame.labels.sentence("next-tier", &[("label", &next.label)]);
-    let missing: String =
-        next.missing.iter().map(|m| format!("<li>{}</li>\n", html_sentence(m))).collect();
-    frame.section("next", &heading, &format!("<ul>\n{missing}</ul>\n"))
+    let missing = html! {
+        ul { @for missing in &next.missing { li { (sentence(missing)) } } }
+    };
+    frame.section("next", &heading, &missing)
 }
 
-fn categories(result: &ScanResult, frame: &Frame) -> String {
+fn categories(result: &ScanResult, frame: &Frame) -> Markup {
     if !Scale::is_known(result) {
-        return String::new();
+        return html! {};
     }
     let scale = Scale::for_scan(result);
     let counted = result.categories.iter().filter(|category| category.max_points > 0);
-    let cards: String =
+    let cards: Vec<Markup> =
         counted.map(|one| card(&one.title, one.points, f64::from(one.max_points), scale)).collect();
     frame.cards("categories", &frame.labels.label("categories"), &cards, scale)
 }
 
-fn fix_plan(result: &ScanResult, frame: &Frame) -> String {
+fn fix_plan(result: &ScanResult, frame: &Frame) -> Markup {
     let (now, later) = now_and_later(result);
-    let list = |steps: &[PlanStep<'_>], start: &str| {
-        let items: String = steps.iter().map(|step| self::step(*step, result, frame)).collect();
-        format!("<ol class=\"fixes\"{start}>\n{items}</ol>\n")
+    let list = |steps: &[PlanStep<'_>], start: Option<usize>| {
+        html! {
+            ol.fixes start=[start] { @for step in steps { (self::step(*step, result, frame)) } }
+        }
     };
-    let mut text = String::new();
-    if !now.is_empty() {
-        let heading = frame.labels.label("fix-plan");
-        text.push_str(&frame.section("plan", &heading, &list(&now, "")));
-    }
-    if !later.is_empty() {
-        let heading = frame.labels.label("after-that");
-        let start = format!(" start=\"{}\"", now.len() + 1);
-        text.push_str(&frame.section("plan-later", &heading, &list(&later, &start)));
-    }
-    if let Some(pages) = vendor_pages(result, frame.labels) {
-        text.push_str(&format!("<p class=\"note\">{}</p>\n", frame::with_links(&pages)));
-    }
-    text
-}
-
-fn step(step: PlanStep<'_>, result: &ScanResult, frame: &Frame) -> String {
-    let labels = frame.labels;
-    let id = format!("check-{}", step.item.check);
-    let heading = format!(
-        "<a href=\"#{}\">{}</a> <code>{}</code> <span class=\"gain\">{}</span> <span class=\"earned\">{}</span>",
-        frame.id(&id),
-        html(&step.item.title),
-        html(&step.item.check),
-        html(&step.gain()),
-        html(&step.terms(labels)),
-    );
-    let mut text = format!("<li>{}", frame.heading(3, &heading));
-    if let Some(check) = step.check {
-        text.push_str(&format!("<p class=\"found\">{}</p>\n", html_sentence(&check.summary)));
-    }
-    text.push_str(&frame::hint(&step.item.hint, labels));
-    for sentence in step.consequences(result, labels) {
-        text.push_str(&format!("<p>{}</p>\n", html_sentence(&sentence)));
-    }
-    if let Some(fix) = step.check.and_then(|check| check.fix.as_ref()) {
-        let needed = (&*labels.label("needs-input"), fix.needs_input.as_slice());
-        let body = frame::paste(&paste::scan_blocks(fix, labels), needed, fix.note.as_deref());
-        if !body.is_empty() {
-            let label = html(&labels.label("paste"));
-            text.push_str(&format!(
-                "<details class=\"plain\">\n<summary>{label}</summary>\n{body}</details>\n"
-            ));
+    html! {
+        @if !now.is_empty() {
+            (frame.section("plan", &frame.labels.label("fix-plan"), &list(&now, None)))
+        }
+        @if !later.is_empty() {
+            @let list = list(&later, Some(now.len() + 1));
+            (frame.section("plan-later", &frame.labels.label("after-that"), &list))
+        }
+        @if let Some(pages) = vendor_pages(result, frame.labels) {
+            p.note { (frame::with_links(&pages)) }
         }
     }
-    text.push_str("</li>\n");
-    text
 }
 
-fn observations(result: &ScanResult, frame: &Frame) -> String {
-    if result.observations.is_empty() {
-        return String::new();
+fn step(step: PlanStep<'_>, result: &ScanResult, frame: &Frame) -> Markup {
+    let labels = frame.labels;
+    let check = step.item.check.as_str();
+    let heading = html! {
+        a href={ "#" (shown(frame.check_id(check))) } { (shown(&step.item.title)) } " "
+        code { (shown(check)) } " "
+        span.gain { (step.gain()) } " "
+        span.earned { (step.terms(labels)) }
+    };
+    html! {
+        li {
+            (frame.heading(3, &heading))
+            @if let Some(check) = step.check { p.found { (sentence(&check.summary)) } }
+            (frame::hint(&step.item.hint, labels))
+            @for consequence in step.consequences(result, labels) { p { (sentence(&consequence)) } }
+            @if let Some(fix) = step.check.and_then(|check| check.fix.as_ref()) {
+                @let blocks = paste::scan_blocks(fix, labels);
+                @let paste = Paste {
+                    blocks: &blocks,
+                    needs_input: (&labels.label("needs-input"), &fix.needs_input),
+                    note: fix.note.as_deref(),
+                };
+                (paste.folded(labels))
+            }
+        }
     }
-    let items: String = result
-        .observations
-        .iter()
-        .map(|observation| {
-            let url = observation
-                .url
-                .as_ref()
-                .map_or_else(String::new, |url| format!(" <code>{}</code>", html(url)));
-            format!("<li>{}{url}</li>\n", html_sentence(&observation.text))
-        })
-        .collect();
-    let heading = frame.labels.label("observations");
-    frame.section("observations", &heading, &format!("<ul>\n{items}</ul>\n"))
+}
+
+fn observations(result: &ScanResult, frame: &Frame) -> Markup {
+    if result.observations.is_empty() {
+        return html! {};
+    }
+    let items = html! {
+        ul {
+            @for observation in &result.observations {
+                li {
+                    (sentence(&observation.text))
+                    @if let Some(url) = &observation.url { " " code { (shown(url)) } }
+                }
+            }
+        }
+    };
+    frame.section("observations", &frame.labels.label("observations"), &items)
 }
 
 /// The rules, the time and the cost of the scan.
-fn made(result: &ScanResult, labels: Labels) -> String {
+fn made(result: &ScanResult, labels: Labels) -> Markup {
     let made = labels
         .sentence("made", &[("rubric", &result.rubric_version), ("time", &result.scanned_at)]);
-    format!("<p>{} · {} · {}</p>\n", product(), html(&made), html(&labels.cost(result)))
+    html! { p { (product()) " · " (shown(made)) " · " (shown(labels.cost(result))) } }
 }
 
 #[cfg(test)]
@@ -199,13 +189,13 @@ mod tests {
 
     #[test]
     fn the_tree_of_a_report_is_stable() {
-        insta::assert_snapshot!("with_files", tree(&render(&sample::with_files())));
-        insta::assert_snapshot!("hostile", tree(&render(&sample::hostile())));
+        insta::assert_snapshot!("with_files", tree(&render(&sample::with_files()).0));
+        insta::assert_snapshot!("hostile", tree(&render(&sample::hostile()).0));
     }
 
     #[test]
     fn strangers_text_is_text() {
-        let text = render(&sample::hostile());
+        let text = render(&sample::hostile()).into_string();
         assert!(!text.contains("<script"), "{text}");
         assert!(!text.contains("\"javascript:"), "{text}");
         assert!(!text.contains(['\u{1b}', '\u{202e}']));
@@ -214,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_file_asks_for_nothing_else() {
-        let text = render(&sample::hostile());
+        let text = render(&sample::hostile()).into_string();
         for asking in ["src=", "@import", "url(", "<link", "<iframe", "<img"] {
             assert!(!text.contains(asking), "{asking}");
         }
@@ -222,7 +212,7 @@ mod tests {
 
     #[test]
     fn every_word_was_found() {
-        let text = render(&sample::hostile());
+        let text = render(&sample::hostile()).into_string();
         assert!(!text.contains("interface."), "{text}");
     }
 }

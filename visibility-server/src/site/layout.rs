@@ -5,8 +5,8 @@ use serde_json::Value;
 use visibility_core::text::locale::{Catalog, Lang};
 
 use super::base_url::BaseUrl;
-use super::markup::shown;
 use crate::http::urls::{API_PATH, SETTINGS_PATH, SIGN_OUT_PATH};
+use visibility_core::text::markup::shown;
 
 /// What the frame of a page depends on.
 #[derive(Clone, Copy, Debug)]

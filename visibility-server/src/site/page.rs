@@ -14,9 +14,9 @@ use visibility_core::text::locale::{Catalog, Lang, Values};
 use super::base_url::BaseUrl;
 use super::layout::{Frame, FrameKind, layout, signed_fields};
 use super::local_path::LocalPath;
-use super::markup::{Shown, shown};
 use crate::http::{language, response};
 use crate::settings::Settings;
+use visibility_core::text::markup::{Shown, shown};
 
 /// The policy of a page whose forms lead to us, as the one with the password does.
 const STRICT: HeaderValue = HeaderValue::from_static(

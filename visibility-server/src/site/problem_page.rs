@@ -7,9 +7,9 @@ use maud::html;
 use visibility_core::error::{ErrorCode, Problem};
 
 use super::layout::FrameKind;
-use super::markup::{Shown, sentence, shown};
 use super::page::{PageContent, PageContext, PageKind, respond as respond_with};
 use crate::http::response::ApiError;
+use visibility_core::text::markup::{Shown, sentence, shown};
 
 /// The answer with the page of an error, and the headers that go with it.
 pub(crate) fn respond(context: &PageContext, frame: FrameKind<'_>, error: &ApiError) -> Response {

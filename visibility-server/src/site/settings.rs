@@ -28,7 +28,6 @@ use visibility_core::accounts::user::User;
 use self::notice::Notice;
 use self::overview::{Remarks, minute};
 use super::layout::{FrameKind, Person};
-use super::markup::Shown;
 use super::page::{PageContent, PageContext, PageKind, hidden, respond, see_other, with_cookies};
 use super::{problem_page, sign_in};
 use crate::access::accounts::form::{self, FormData};
@@ -40,6 +39,7 @@ use crate::http::urls::{SETTINGS_PATH, SIGN_IN_PATH};
 use crate::settings::Settings;
 use crate::site::sign_in::FormError;
 use crate::state::AppState;
+use visibility_core::text::markup::Shown;
 
 /// What every person may see and change: their own programs, sessions, password and language.
 const ACCOUNT_PATH: &str = "/settings/account";

@@ -1,12 +1,14 @@
-//! Pieces that the reports in HTML are made of. What they take is text, unless it is said to be HTML.
+//! Pieces that the reports in HTML are made of.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::report::labels::{Labels, sign};
 use crate::report::paste::PasteBlock;
 use crate::report::product;
 use crate::report::scale::Scale;
 use crate::rubric::finding::Verdict;
-use crate::text::escape::{html, html_lines, html_sentence};
 use crate::text::locale::Lang;
+use crate::text::markup::{lines, sentence, shown};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -14,27 +16,34 @@ const STYLE: &str = include_str!("style.css");
 pub(in crate::report) struct HtmlDocument<'a> {
     pub(in crate::report) lang: Lang,
     pub(in crate::report) title: &'a str,
-    /// HTML before `main`.
-    pub(in crate::report) banner: &'a str,
-    /// HTML behind `main`.
-    pub(in crate::report) foot: &'a str,
+    /// What is before `main`.
+    pub(in crate::report) banner: &'a Markup,
+    /// What is behind `main`.
+    pub(in crate::report) foot: &'a Markup,
 }
 
 impl HtmlDocument<'_> {
-    /// The file with these sections of HTML.
-    pub(in crate::report) fn render(&self, sections: &[String]) -> String {
-        let Self { lang, banner, foot, .. } = self;
-        format!(
-            "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <meta name=\"referrer\" content=\"no-referrer\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-             <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-             {banner}<main>\n{}</main>\n{foot}</body>\n</html>\n",
-            html(self.title),
-            sections.concat(),
-        )
+    /// The file with these sections.
+    pub(in crate::report) fn render(&self, sections: &[Markup]) -> Markup {
+        html! {
+            (DOCTYPE)
+            html lang=(self.lang) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    meta name="referrer" content="no-referrer";
+                    meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
+                    title { (shown(self.title)) }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body {
+                    (self.banner)
+                    main { @for section in sections { (section) } }
+                    (self.foot)
+                }
+            }
+        }
     }
 }
 
@@ -61,30 +70,33 @@ impl Frame {
 
     /// An id that the document has once.
     pub(in crate::report) fn id(&self, id: &str) -> String {
-        format!("{}{}", self.prefix, html(id))
+        format!("{}{id}", self.prefix)
     }
 
-    /// A heading; `content` is HTML.
-    pub(in crate::report) fn heading(&self, level: u8, content: &str) -> String {
-        let level = (level + self.depth).min(6);
-        format!("<h{level}>{content}</h{level}>\n")
+    /// The id of a check or a signal.
+    pub(in crate::report) fn check_id(&self, check: &str) -> String {
+        self.id(&format!("check-{check}"))
+    }
+
+    /// A heading.
+    pub(in crate::report) fn heading(&self, level: u8, content: &Markup) -> Markup {
+        heading(level + self.depth, (None, None), content)
     }
 
     /// The heading of a whole report, which is a target of links.
-    pub(in crate::report) fn title(&self, text: &str) -> String {
-        let level = 1 + self.depth;
-        format!("<h{level} class=\"title\">{}</h{level}>\n", html(text))
+    pub(in crate::report) fn title(&self, text: &str) -> Markup {
+        heading(1 + self.depth, (None, Some("title")), &html! { (shown(text)) })
     }
 
-    /// A section with its heading; `body` is HTML. Nothing for an empty body. Sections are not landmarks: there
-    /// are many, and the headings lead through them.
-    pub(in crate::report) fn section(&self, id: &str, heading: &str, body: &str) -> String {
-        if body.is_empty() {
-            return String::new();
+    /// A section with its heading. Sections are not landmarks: there are many, and the headings lead through them.
+    pub(in crate::report) fn section(&self, id: &str, title: &str, body: &Markup) -> Markup {
+        let id = self.id(id);
+        html! {
+            section {
+                (heading(2 + self.depth, (Some(&id), None), &html! { (shown(title)) }))
+                (body)
+            }
         }
-        let (id, level) = (self.id(id), 2 + self.depth);
-        let heading = html(heading);
-        format!("<section>\n<h{level} id=\"{id}\">{heading}</h{level}>\n{body}</section>\n")
     }
 
     /// What caps the score, and why.
@@ -93,118 +105,176 @@ impl Frame {
         id: &str,
         heading: &str,
         reasons: impl Iterator<Item = &'a str>,
-    ) -> String {
-        let lines: String =
-            reasons.map(|text| format!("<p class=\"cap\">{}</p>\n", html_sentence(text))).collect();
+    ) -> Markup {
+        let mut reasons = reasons.peekable();
+        if reasons.peek().is_none() {
+            return html! {};
+        }
+        let lines = html! { @for text in reasons { p.cap { (sentence(text)) } } };
         self.section(id, heading, &lines)
     }
 
-    /// Parts of the rubric with their points, as cards; `cards` is HTML.
+    /// Parts of the rubric with their points, as cards.
     pub(in crate::report) fn cards(
         &self,
         id: &str,
         heading: &str,
-        cards: &str,
+        cards: &[Markup],
         scale: Scale,
-    ) -> String {
+    ) -> Markup {
         if cards.is_empty() {
-            return String::new();
+            return html! {};
         }
-        let note = scale.division(self.labels).map_or_else(String::new, |division| {
-            let note = self.labels.sentence("division-note", &[("division", &division)]);
-            format!("<p class=\"note\">{}</p>\n", html(&note))
-        });
-        self.section(id, heading, &format!("<dl class=\"cards\">\n{cards}</dl>\n{note}"))
+        let note = scale
+            .division(self.labels)
+            .map(|division| self.labels.sentence("division-note", &[("division", &division)]));
+        let body = html! {
+            dl.cards { @for card in cards { (card) } }
+            @if let Some(note) = note { p.note { (note) } }
+        };
+        self.section(id, heading, &body)
     }
 
-    /// Evidence under its heading; `items` is HTML.
-    pub(in crate::report) fn evidence(&self, items: &str) -> String {
-        if items.is_empty() {
-            return String::new();
+    /// Evidence under its heading, which is none of the outline: a check may be folded where no heading of the level
+    /// above is before it.
+    pub(in crate::report) fn evidence(&self, items: &[Markup]) -> Markup {
+        html! {
+            @if !items.is_empty() {
+                p { strong { (self.labels.label("evidence")) } }
+                ul.evidence { @for item in items { (item) } }
+            }
         }
-        // No heading: a check may be folded where no heading of the level above is before it.
-        let label = html(&self.labels.label("evidence"));
-        format!("<p><strong>{label}</strong></p>\n<ul class=\"evidence\">\n{items}</ul>\n")
     }
 
     /// What passed and what does not count, closed, after what asks for work.
-    pub(in crate::report) fn folded(&self, sentence: &str, members: &[String]) -> String {
-        if members.is_empty() {
-            return String::new();
+    pub(in crate::report) fn folded(&self, sentence: &str, members: &[Markup]) -> Markup {
+        html! {
+            @if !members.is_empty() {
+                details.more {
+                    summary { (self.labels.sentence(sentence, &[("count", &members.len())])) }
+                    div { @for member in members { (member) } }
+                }
+            }
         }
-        let title = self.labels.sentence(sentence, &[("count", &members.len())]);
-        format!(
-            "<details class=\"more\">\n<summary>{}</summary>\n<div>\n{}</div>\n</details>\n",
-            html(&title),
-            members.concat()
-        )
     }
 
-    /// Opens a table that scrolls by itself on narrow screens.
-    pub(in crate::report) fn table_start(
+    /// A table that scrolls by itself on narrow screens; each column has a title, and may be one of numbers.
+    pub(in crate::report) fn table(
         &self,
         labelled_by: &str,
         columns: &[(String, bool)],
-    ) -> String {
-        let cells: String = columns
-            .iter()
-            .map(|(title, is_number)| {
-                let class = if *is_number { " class=\"number\"" } else { "" };
-                format!("<th scope=\"col\"{class}>{}</th>", html(title))
-            })
-            .collect();
-        format!(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"{}\"><table><thead><tr>{cells}</tr></thead>\n<tbody>\n",
-            self.id(labelled_by)
-        )
+        bodies: &[Markup],
+    ) -> Markup {
+        html! {
+            div.scroll tabindex="0" role="group" aria-labelledby=(self.id(labelled_by)) {
+                table {
+                    thead {
+                        tr {
+                            @for (title, is_number) in columns {
+                                th scope="col" class=[is_number.then_some("number")] { (title) }
+                            }
+                        }
+                    }
+                    @for body in bodies { tbody { (body) } }
+                }
+            }
+        }
+    }
+}
+
+/// A heading of a level, with an id and a class if it has them. No level is below the sixth.
+fn heading(level: u8, (id, class): (Option<&str>, Option<&str>), content: &Markup) -> Markup {
+    html! {
+        @match level {
+            1 => { h1 id=[id] class=[class] { (content) } }
+            2 => { h2 id=[id] class=[class] { (content) } }
+            3 => { h3 id=[id] class=[class] { (content) } }
+            4 => { h4 id=[id] class=[class] { (content) } }
+            5 => { h5 id=[id] class=[class] { (content) } }
+            _ => { h6 id=[id] class=[class] { (content) } }
+        }
     }
 }
 
 /// What there is to paste, block by block, with what a person has to know and to fill in.
-pub(in crate::report) fn paste(
-    blocks: &[PasteBlock<'_>],
-    needs_input: (&str, &[String]),
-    note: Option<&str>,
-) -> String {
-    let mut text = String::new();
-    text.extend(note.map(|note| format!("<p class=\"note\">{}</p>\n", html_sentence(note))));
-    for block in blocks {
-        let heading = block.heading.as_deref().map_or_else(String::new, |heading| {
-            format!("<figcaption>{}</figcaption>\n", html_sentence(heading))
-        });
-        text.push_str(&format!(
-            "<figure class=\"paste\">\n{heading}<pre tabindex=\"0\">{}</pre>\n</figure>\n",
-            html_lines(block.content)
-        ));
+#[derive(Clone, Copy)]
+pub(in crate::report) struct Paste<'a> {
+    pub(in crate::report) blocks: &'a [PasteBlock<'a>],
+    /// Names of the texts to fill in, behind their label.
+    pub(in crate::report) needs_input: (&'a str, &'a [String]),
+    pub(in crate::report) note: Option<&'a str>,
+}
+
+impl Paste<'_> {
+    pub(in crate::report) fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.needs_input.1.is_empty() && self.note.is_none()
     }
-    let (label, names) = needs_input;
-    if !names.is_empty() {
-        let names: Vec<String> =
-            names.iter().map(|name| format!("<code>{}</code>", html(name))).collect();
-        text.push_str(&format!("<p>{} {}</p>\n", html(label), names.join(", ")));
+
+    pub(in crate::report) fn render(&self) -> Markup {
+        let (label, names) = self.needs_input;
+        html! {
+            @if let Some(note) = self.note { p.note { (sentence(note)) } }
+            @for block in self.blocks {
+                figure.paste {
+                    @if let Some(heading) = &block.heading { figcaption { (sentence(heading)) } }
+                    pre tabindex="0" { (lines(block.content)) }
+                }
+            }
+            @if !names.is_empty() {
+                p {
+                    (label) " "
+                    @for (index, name) in names.iter().enumerate() {
+                        @if index > 0 { ", " }
+                        code { (shown(name)) }
+                    }
+                }
+            }
+        }
     }
-    text
+
+    /// The same closed; nothing if there is nothing.
+    pub(in crate::report) fn folded(&self, labels: Labels) -> Markup {
+        html! {
+            @if !self.is_empty() {
+                details.plain {
+                    summary { (labels.label("paste")) }
+                    (self.render())
+                }
+            }
+        }
+    }
 }
 
 /// The score as a ring, colored by a class of the style sheet.
-pub(in crate::report) fn ring(score: u8, class: &str, label: &str) -> String {
-    let (class, label) = (html(class), html(label));
-    format!(
-        "<svg class=\"ring {class}\" viewBox=\"0 0 120 120\" role=\"img\" aria-label=\"{label}: {score} / 100\">\n\
-         <circle class=\"track\" cx=\"60\" cy=\"60\" r=\"52\"/>\n\
-         <circle class=\"value\" cx=\"60\" cy=\"60\" r=\"52\" pathLength=\"100\" stroke-dasharray=\"{score} 100\"/>\n\
-         <text x=\"60\" y=\"66\" class=\"number\">{score}</text><text x=\"60\" y=\"84\" class=\"of\">/ 100</text>\n</svg>\n"
-    )
+pub(in crate::report) fn ring(score: u8, class: &str, label: &str) -> Markup {
+    let class = format!("ring {class}");
+    html! {
+        svg class=(shown(class)) viewBox="0 0 120 120" role="img" aria-label={ (label) ": " (score) " / 100" } {
+            circle class="track" cx="60" cy="60" r="52" {}
+            circle class="value" cx="60" cy="60" r="52" pathLength="100" stroke-dasharray={ (score) " 100" } {}
+            text x="60" y="66" class="number" { (score) }
+            text x="60" y="84" class="of" { "/ 100" }
+        }
+    }
 }
 
 /// A part of the rubric as a card, one of several in a `dl`.
-pub(in crate::report) fn card(title: &str, earned: f64, max: f64, scale: Scale) -> String {
+pub(in crate::report) fn card(title: &str, earned: f64, max: f64, scale: Scale) -> Markup {
     let share = if max > 0.0 { (100.0 * earned / max).clamp(0.0, 100.0) } else { 0.0 };
-    format!(
-        "<div><dt>{}</dt><dd><b>{}</b><span class=\"bar\" aria-hidden=\"true\"><span style=\"width:{share:.0}%\"></span></span></dd></div>\n",
-        html(title),
-        scale.earned(earned, max)
-    )
+    html! {
+        div {
+            dt { (shown(title)) }
+            dd {
+                b { (scale.earned(earned, max)) }
+                (bar(&format!("{share:.0}")))
+            }
+        }
+    }
+}
+
+/// A bar that is full at 100 percent.
+pub(in crate::report) fn bar(percent: &str) -> Markup {
+    html! { span.bar aria-hidden="true" { span style={ "width:" (percent) "%" } {} } }
 }
 
 /// A check or a signal, to open.
@@ -216,92 +286,91 @@ pub(in crate::report) struct FoldedItem<'a> {
 }
 
 impl FoldedItem<'_> {
-    /// The fold with this HTML in it; what asks for work is open.
-    pub(in crate::report) fn render(&self, body: &str, frame: &Frame) -> String {
+    /// The fold with this in it; what asks for work is open.
+    pub(in crate::report) fn render(&self, body: &Markup, frame: &Frame) -> Markup {
         let is_open = matches!(self.verdict, Verdict::Fail | Verdict::Warn);
-        format!(
-            "<details class=\"check\" id=\"{}\"{}>\n<summary>{} <span class=\"name\">{} <code>{}</code></span> <span class=\"earned\">{}</span></summary>\n<div>\n{body}</div>\n</details>\n",
-            frame.id(&format!("check-{}", self.id)),
-            if is_open { " open" } else { "" },
-            verdict(self.verdict, frame.labels),
-            html(self.title),
-            html(self.id),
-            html(self.earned),
-        )
+        html! {
+            details.check id=(shown(frame.check_id(self.id))) open[is_open] {
+                summary {
+                    (verdict(self.verdict, frame.labels)) " "
+                    span.name { (shown(self.title)) " " code { (shown(self.id)) } } " "
+                    span.earned { (self.earned) }
+                }
+                div { (body) }
+            }
+        }
     }
 }
 
 /// A verdict in its color, with its sign.
-pub(in crate::report) fn verdict(verdict: Verdict, labels: Labels) -> String {
-    format!(
-        "<span class=\"verdict {}\">{} {}</span>",
-        verdict.as_str(),
-        sign(verdict),
-        html(&labels.verdict(verdict))
-    )
+pub(in crate::report) fn verdict(verdict: Verdict, labels: Labels) -> Markup {
+    html! {
+        span class={ "verdict " (verdict.as_str()) } { (sign(verdict)) " " (labels.verdict(verdict)) }
+    }
 }
 
 /// Verdicts with a sentence each, as a list; nothing without any.
 pub(in crate::report) fn verdicts<'a>(
     seen: impl Iterator<Item = (Verdict, &'a str)>,
     labels: Labels,
-) -> String {
-    let items: String = seen
-        .map(|(status, text)| {
-            format!("<li>{} {}</li>\n", verdict(status, labels), html_sentence(text))
-        })
-        .collect();
-    if items.is_empty() {
-        return items;
+) -> Markup {
+    let mut seen = seen.peekable();
+    html! {
+        @if seen.peek().is_some() {
+            ul.signals {
+                @for (status, text) in seen { li { (verdict(status, labels)) " " (sentence(text)) } }
+            }
+        }
     }
-    format!("<ul class=\"signals\">\n{items}</ul>\n")
 }
 
 /// What to do.
-pub(in crate::report) fn hint(text: &str, labels: Labels) -> String {
-    let label = html(&labels.label("fix"));
-    format!("<p class=\"fix\"><b>{label}</b> {}</p>\n", html_sentence(text))
+pub(in crate::report) fn hint(text: &str, labels: Labels) -> Markup {
+    html! { p.fix { b { (labels.label("fix")) } " " (sentence(text)) } }
 }
 
 /// Why something matters.
-pub(in crate::report) fn why(text: &str, labels: Labels) -> String {
-    if text.is_empty() {
-        return String::new();
+pub(in crate::report) fn why(text: &str, labels: Labels) -> Markup {
+    html! {
+        @if !text.is_empty() { p { b { (labels.label("why")) } " " (sentence(text)) } }
     }
-    let label = html(&labels.label("why"));
-    format!("<p><b>{label}</b> {}</p>\n", html_sentence(text))
 }
 
 /// The name of the program, as a link to it.
-pub(in crate::report) fn product() -> String {
-    format!("<a href=\"{}\" rel=\"noopener noreferrer\">{}</a>", product::HOME, product::NAME)
+pub(in crate::report) fn product() -> Markup {
+    html! { (link(product::HOME, product::NAME)) }
+}
+
+/// A link out of the report.
+fn link(url: &str, text: &str) -> Markup {
+    html! { a href=(shown(url)) rel="noopener noreferrer" { (shown(text)) } }
 }
 
 /// A link to the page that explains a check or a signal.
-pub(in crate::report) fn explanation(page: &str, labels: Labels) -> String {
+pub(in crate::report) fn explanation(page: &str, labels: Labels) -> Markup {
     source(&labels.label("how-decided"), page)
 }
 
 /// A sentence of ours with its addresses as links.
-pub(in crate::report) fn with_links(sentence: &str) -> String {
-    let words = sentence.split(' ').map(|word| {
-        let url = word.trim_end_matches(',');
-        if !url.starts_with("https://") {
-            return html(word);
+pub(in crate::report) fn with_links(sentence: &str) -> Markup {
+    html! {
+        @for (index, word) in sentence.split(' ').enumerate() {
+            @if index > 0 { " " }
+            @let url = word.trim_end_matches(',');
+            @if url.starts_with("https://") {
+                (link(url, url)) (word.trim_start_matches(url))
+            } @else {
+                (word)
+            }
         }
-        let (url, rest) = word.split_at(url.len());
-        let url = html(url);
-        format!("<a href=\"{url}\" rel=\"noopener noreferrer\">{url}</a>{rest}")
-    });
-    words.collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A document behind a check or a signal. Links go only where a browser asks over TLS: a result may
 /// come from a stranger's file.
-pub(in crate::report) fn source(name: &str, url: &str) -> String {
-    if url.starts_with("https://") {
-        format!(" · <a href=\"{}\" rel=\"noopener noreferrer\">{}</a>", html(url), html(name))
-    } else {
-        format!(" · {}", html(name))
+pub(in crate::report) fn source(name: &str, url: &str) -> Markup {
+    html! {
+        " · "
+        @if url.starts_with("https://") { (link(url, name)) } @else { (shown(name)) }
     }
 }

@@ -1,30 +1,30 @@
 //! The reports of several sites in one HTML file, behind an overview.
 
+use maud::{Markup, html};
+
 use crate::report::html::frame::{Frame, HtmlDocument, verdict};
 use crate::report::html::{banner, label, made, sections};
 use crate::report::junit::FailedTarget;
 use crate::report::labels::Labels;
 use crate::report::scale::worst_problem;
 use crate::scan::result::ScanResult;
-use crate::text::escape::{html, html_sentence};
 use crate::text::locale::Lang;
+use crate::text::markup::{sentence, shown};
 
 /// Renders results, each in its own language, behind an overview in this one. Sites without a result say why.
-pub fn render(results: &[Result<&ScanResult, &FailedTarget>], lang: Lang) -> String {
+pub fn render(results: &[Result<&ScanResult, &FailedTarget>], lang: Lang) -> Markup {
     let labels = Labels::new(lang);
     let title = labels.sentence("sites-title", &[("count", &results.len())]);
     let mut parts = vec![overview(results, labels)];
     let numbered = results.iter().enumerate();
     parts.extend(numbered.filter_map(|(index, result)| Some(part(result.ok()?, index + 1))));
-    let banner = format!(
-        "<header class=\"banner\">\n<div>\n<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n</div>\n</header>\n",
-        html(&labels.label("badge")),
-        html(&title)
-    );
-    HtmlDocument { lang, title: &title, banner: &banner, foot: "" }.render(&parts)
+    let banner = html! {
+        header.banner { div { p.eyebrow { (labels.label("badge")) } h1 { (title) } } }
+    };
+    HtmlDocument { lang, title: &title, banner: &banner, foot: &html! {} }.render(&parts)
 }
 
-fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> String {
+fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> Markup {
     let frame = Frame::alone(labels);
     let columns = [
         (labels.label("site"), false),
@@ -32,45 +32,55 @@ fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> S
         (labels.label("tier"), false),
         (labels.label("worst-problem"), false),
     ];
-    let rows: String = results.iter().enumerate().map(|(index, result)| match result {
-        Ok(result) => row(result, index + 1),
-        Err(missing) => format!(
-            "<tr><th scope=\"row\">{}</th><td class=\"number\">–</td><td class=\"fail\">{}</td><td>{}</td></tr>\n",
-            html(&missing.name),
-            html(&labels.label("no-result")),
-            html_sentence(&missing.message)
-        ),
-    }).collect();
-    let table =
-        format!("{}{rows}</tbody></table></div>\n", frame.table_start("overview", &columns));
+    let rows = html! {
+        @for (index, result) in results.iter().enumerate() {
+            @match result {
+                Ok(result) => { (row(result, index + 1)) }
+                Err(missing) => {
+                    tr {
+                        th scope="row" { (shown(&missing.name)) }
+                        td.number { "–" }
+                        td.fail { (labels.label("no-result")) }
+                        td { (sentence(&missing.message)) }
+                    }
+                }
+            }
+        }
+    };
+    let table = frame.table("overview", &columns, &[rows]);
     frame.section("overview", &labels.label("overview"), &table)
 }
 
-fn row(result: &ScanResult, number: usize) -> String {
+fn row(result: &ScanResult, number: usize) -> Markup {
     let labels = Labels::for_result(result);
-    let problem = worst_problem(result).map_or_else(
-        || html(&labels.label("no-problem")),
-        |(status, title, _)| format!("{} {}", verdict(status, labels), html_sentence(title)),
-    );
-    format!(
-        "<tr><th scope=\"row\"><a href=\"#site-{number}\">{}</a></th><td class=\"number\">{}</td><td class=\"tier-name tier-{}\">{}</td><td>{problem}</td></tr>\n",
-        html(&result.domain),
-        result.score.map_or_else(|| "–".to_owned(), |score| score.to_string()),
-        html(result.tier.as_deref().unwrap_or("none")),
-        html(&label(result, labels)),
-    )
+    let tier = result.tier.as_deref().unwrap_or("none");
+    html! {
+        tr {
+            th scope="row" { a href={ "#site-" (number) } { (shown(&result.domain)) } }
+            td.number {
+                @match result.score { Some(score) => { (score) } None => { "–" } }
+            }
+            td class={ "tier-name tier-" (shown(tier)) } { (shown(label(result, labels))) }
+            td {
+                @match worst_problem(result) {
+                    Some((status, title, _)) => { (verdict(status, labels)) " " (sentence(title)) }
+                    None => { (labels.label("no-problem")) }
+                }
+            }
+        }
+    }
 }
 
-fn part(result: &ScanResult, number: usize) -> String {
+fn part(result: &ScanResult, number: usize) -> Markup {
     let labels = Labels::for_result(result);
     let frame = Frame::one_of_several(labels, number);
-    format!(
-        "<article class=\"site\" id=\"site-{number}\" lang=\"{}\">\n{}{}<div class=\"made\">\n{}</div>\n</article>\n",
-        labels.lang(),
-        banner(result, &frame),
-        sections(result, &frame).concat(),
-        made(result, labels)
-    )
+    html! {
+        article.site id={ "site-" (number) } lang=(labels.lang()) {
+            (banner(result, &frame))
+            @for section in sections(result, &frame) { (section) }
+            div.made { (made(result, labels)) }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -87,7 +97,7 @@ mod tests {
             code: "UNREACHABLE".to_owned(),
             message: "Nothing answers".to_owned(),
         };
-        render(&[Ok(&first), Err(&missing), Ok(&second)], Lang::En)
+        render(&[Ok(&first), Err(&missing), Ok(&second)], Lang::En).into_string()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::reference::{
     OperationPart, Reference, RequestBody, ResponsePart, SchemaPart, TableRow, TypeLabel,
 };
 use crate::http::response::status_of;
-use crate::site::markup::{lines, sentence, shown};
+use visibility_core::text::markup::{lines, sentence, shown};
 
 /// The body of the page, with one `h1`.
 pub(super) fn render(references: &[Reference]) -> Markup {

@@ -75,7 +75,7 @@ impl View {
         let result: AuditResult = serde_json::from_slice(json)?;
         let text = match self {
             Self::Json => return Ok(json.clone()),
-            Self::Html => html::render(&result),
+            Self::Html => html::render(&result).into_string(),
             Self::Markdown => markdown::render(&result),
             Self::Badge => badge::render(&result),
         };

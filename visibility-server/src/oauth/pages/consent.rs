@@ -11,8 +11,8 @@ use super::LEADING_AWAY;
 use crate::http::urls::SIGN_OUT_PATH;
 use crate::oauth::request::AuthorizationRequest;
 use crate::site::layout::FrameKind;
-use crate::site::markup::shown;
 use crate::site::page::{PageContent, PageContext, PageKind, hidden, respond};
+use visibility_core::text::markup::shown;
 
 /// Renders the page for a signed-in person.
 pub(in super::super) fn consent(

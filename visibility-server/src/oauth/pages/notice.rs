@@ -5,8 +5,8 @@ use maud::html;
 
 use crate::oauth::request::ErrorRedirect;
 use crate::site::layout::FrameKind;
-use crate::site::markup::shown;
 use crate::site::page::{PageContent, PageContext, PageKind, respond};
+use visibility_core::text::markup::shown;
 
 /// The notice before an error redirect, for a person who is not signed in: the author of the link may have
 /// registered the client too, so the person sees the host before going there.

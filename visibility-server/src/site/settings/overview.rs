@@ -11,10 +11,10 @@ use super::notice::Notice;
 use super::{Section, Visit, keys, password, programs, sessions, tokens};
 use crate::http::urls::SETTINGS_PATH;
 use crate::site::layout::FrameKind;
-use crate::site::markup::{Shown, shown};
 use crate::site::page::PageKind;
 use crate::site::problem_page;
 use crate::state::AppState;
+use visibility_core::text::markup::{Shown, shown};
 
 /// What the page says in addition to the keys, tokens, programs and sessions that there are.
 #[derive(Debug)]

@@ -13,12 +13,12 @@ use crate::access::accounts::form::FormData;
 use crate::access::accounts::sign_in::{SignInError, set_password, sign_in};
 use crate::http::response::ApiError;
 use crate::site::layout::FrameKind;
-use crate::site::markup::Shown;
 use crate::site::page::{PageKind, see_other, with_cookies};
 use crate::site::problem_page;
 use crate::site::sign_in::form::SignInNotice;
 use crate::state::AppState;
 use crate::stores::password_hash::{Password, PasswordError};
+use visibility_core::text::markup::Shown;
 
 /// What is wrong with a new password.
 #[derive(Debug)]

@@ -7,9 +7,9 @@ use super::overview::{Remarks, confirmed, fact, moment, titled_section};
 use super::{Change, Section, Visit};
 use crate::access::accounts::form::{self, FormData};
 use crate::http::response::ApiError;
-use crate::site::markup::shown;
 use crate::state::AppState;
 use crate::stores::state::oauth_grants::{GrantId, StoredGrant};
+use visibility_core::text::markup::shown;
 
 /// Ends the access of a program.
 pub(super) async fn change(

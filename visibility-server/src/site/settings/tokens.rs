@@ -15,9 +15,9 @@ use super::{Change, NewSecret, Section, Visit};
 use crate::access::accounts::form::{self, FormData};
 use crate::access::issue;
 use crate::http::response::ApiError;
-use crate::site::markup::shown;
 use crate::state::AppState;
 use crate::stores::state::credentials::{CredentialError, NewToken, StoredToken};
+use visibility_core::text::markup::shown;
 
 /// Days before its end when a token is marked.
 const SOON: i64 = TOKEN_OVERLAP_DAYS;

@@ -11,9 +11,9 @@ use crate::access::accounts::cookies::{Cookie, CookieSecret};
 use crate::access::accounts::sign_in::SignInError;
 use crate::http::response::{ApiError, whole_seconds};
 use crate::site::layout::FrameKind;
-use crate::site::markup::{Shown, shown};
 use crate::site::page::{PageContent, PageContext, PageKind, hidden, respond};
 use crate::state::AppState;
+use visibility_core::text::markup::{Shown, shown};
 
 /// Longest name echoed in an error message, in characters.
 const MAX_NAME_CHARS: usize = 64;

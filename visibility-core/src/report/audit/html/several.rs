@@ -1,17 +1,19 @@
 //! The audits of several pages in one HTML file, behind an overview.
 
+use maud::{Markup, html};
+
 use crate::audit::result::AuditResult;
 use crate::report::audit::html::{banner, foot, sections};
 use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, SharedText};
 use crate::report::audit::{self};
-use crate::report::html::frame::{Frame, HtmlDocument};
+use crate::report::html::frame::{Frame, HtmlDocument, bar};
 use crate::report::junit::FailedTarget;
 use crate::report::labels::{Labels, points};
-use crate::text::escape::{html, html_sentence};
 use crate::text::locale::Lang;
+use crate::text::markup::{sentence, shown};
 
 /// Renders results, each in its own language, behind an overview in this one.
-pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> String {
+pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> Markup {
     let labels = Labels::new(lang);
     let title = labels.sentence("pages-title", &[("count", &results.len())]);
     let overview = Overview::new(results);
@@ -26,38 +28,37 @@ pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> St
     ];
     let reports = overview.pages.iter().take(MAX_REPORTS);
     parts.extend(reports.map(|(number, result)| part(result, *number)));
-    let banner = format!(
-        "<header class=\"banner\">\n<div>\n<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n</div>\n</header>\n",
-        html(&labels.audit("badge")),
-        html(&title)
-    );
-    HtmlDocument { lang, title: &title, banner: &banner, foot: "" }.render(&parts)
+    let banner = html! {
+        header.banner { div { p.eyebrow { (labels.audit("badge")) } h1 { (title) } } }
+    };
+    HtmlDocument { lang, title: &title, banner: &banner, foot: &html! {} }.render(&parts)
 }
 
 /// The scores by tens of points, drawn and in numbers.
-fn distribution(overview: &Overview<'_>, frame: &Frame) -> String {
+fn distribution(overview: &Overview<'_>, frame: &Frame) -> Markup {
     let labels = frame.labels;
     let most = overview.bins.iter().copied().max().unwrap_or_default().max(1);
-    let rows: String = overview.bins.iter().enumerate().map(|(at, count)| {
-        let (from, to) = (at * 10, if at + 1 == BINS { 100 } else { at * 10 + 9 });
-        let width = count * 100 / most;
-        format!(
-            "<tr><th scope=\"row\">{from}–{to}</th><td class=\"number\">{count}</td>\
-             <td class=\"chart\"><span class=\"bar\" aria-hidden=\"true\"><span style=\"width:{width}%\"></span></span></td></tr>\n"
-        )
-    }).collect();
+    let rows = html! {
+        @for (at, count) in overview.bins.iter().enumerate() {
+            @let (from, to) = (at * 10, if at + 1 == BINS { 100 } else { at * 10 + 9 });
+            tr {
+                th scope="row" { (from) "–" (to) }
+                td.number { (count) }
+                td.chart { (bar(&(count * 100 / most).to_string())) }
+            }
+        }
+    };
     let columns = [
         (labels.label("score"), false),
         (labels.label("pages"), true),
         (labels.label("distribution"), false),
     ];
-    let table =
-        format!("{}{rows}</tbody></table></div>\n", frame.table_start("distribution", &columns));
+    let table = frame.table("distribution", &columns, &[rows]);
     frame.section("distribution", &labels.label("distribution"), &table)
 }
 
 /// All pages, lowest score first, and those without a result.
-fn pages(overview: &Overview<'_>, frame: &Frame) -> String {
+fn pages(overview: &Overview<'_>, frame: &Frame) -> Markup {
     let labels = frame.labels;
     let columns = [
         (labels.label("page"), false),
@@ -66,53 +67,54 @@ fn pages(overview: &Overview<'_>, frame: &Frame) -> String {
         (labels.label("kind"), false),
         (labels.label("worst-problem"), false),
     ];
-    let rows: String = overview.pages.iter().enumerate().map(|(at, (number, result))| {
-        let name = name(*number, result, at < MAX_REPORTS);
-        let class = result.band.as_deref().unwrap_or("none");
-        let kind = result.profile.as_ref().map_or("–", |profile| profile.label.as_str());
-        let problem = audit::lost::worst(result).first().map_or("–", |worst| &worst.title);
-        format!(
-            "<tr><th scope=\"row\">{name}</th><td class=\"number\">{}</td><td class=\"tier-name band-{}\">{}</td><td>{}</td><td>{}</td></tr>\n",
-            result.gpt_visibility_score,
-            html(class),
-            html(&audit::band(result, Labels::for_lang(&result.lang))),
-            html(kind),
-            html(problem),
-        )
-}).collect();
-    let missing: String = overview
-        .missing
-        .iter()
-        .map(|missing| {
-            format!(
-                "<tr><th scope=\"row\">{}</th><td class=\"number\">–</td><td class=\"fail\">{}</td><td>–</td><td>{}</td></tr>\n",
-                html(&missing.name),
-                html(&labels.label("no-result")),
-                html_sentence(&missing.message)
-            )
-        })
-        .collect();
-    let note = (overview.pages.len() > MAX_REPORTS).then(|| {
-        let text = labels.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)]);
-        format!("<p class=\"note\">{}</p>\n", html(&text))
-    });
-    let table = format!(
-        "{}{rows}{missing}</tbody></table></div>\n{}",
-        frame.table_start("overview", &columns),
-        note.unwrap_or_default()
-    );
-    frame.section("overview", &labels.label("overview"), &table)
+    let rows = html! {
+        @for (at, (number, result)) in overview.pages.iter().enumerate() {
+            @let class = result.band.as_deref().unwrap_or("none");
+            @let kind = result.profile.as_ref().map_or("–", |profile| profile.label.as_str());
+            @let problem = audit::lost::worst(result).first().map_or("–", |worst| &worst.title);
+            tr {
+                th scope="row" { (name(*number, result, at < MAX_REPORTS)) }
+                td.number { (result.gpt_visibility_score) }
+                td class={ "tier-name band-" (shown(class)) } {
+                    (shown(audit::band(result, Labels::for_lang(&result.lang))))
+                }
+                td { (shown(kind)) }
+                td { (shown(problem)) }
+            }
+        }
+        @for missing in &overview.missing {
+            tr {
+                th scope="row" { (shown(&missing.name)) }
+                td.number { "–" }
+                td.fail { (labels.label("no-result")) }
+                td { "–" }
+                td { (sentence(&missing.message)) }
+            }
+        }
+    };
+    let body = html! {
+        (frame.table("overview", &columns, &[rows]))
+        @if overview.pages.len() > MAX_REPORTS {
+            p.note { (labels.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)])) }
+        }
+    };
+    frame.section("overview", &labels.label("overview"), &body)
 }
 
 /// The address of a page, as a link to its report if there is one.
-fn name(number: usize, result: &AuditResult, has_report: bool) -> String {
-    let url = html(&result.url);
-    if has_report { format!("<a href=\"#page-{number}\">{url}</a>") } else { url }
+fn name(number: usize, result: &AuditResult, has_report: bool) -> Markup {
+    html! {
+        @if has_report {
+            a href={ "#page-" (number) } { (shown(&result.url)) }
+        } @else {
+            (shown(&result.url))
+        }
+    }
 }
 
-fn groups(overview: &Overview<'_>, frame: &Frame) -> String {
+fn groups(overview: &Overview<'_>, frame: &Frame) -> Markup {
     if overview.groups.is_empty() {
-        return String::new();
+        return html! {};
     }
     let labels = frame.labels;
     let columns = [
@@ -121,98 +123,88 @@ fn groups(overview: &Overview<'_>, frame: &Frame) -> String {
         (labels.label("median"), true),
         (labels.label("worst-problem"), false),
     ];
-    let rows: String = overview
-        .groups
-        .iter()
-        .map(|group| {
-            format!(
-                "<tr><th scope=\"row\"><code>{}</code></th><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
-                html(&group.form),
-                group.pages,
-                group.median,
-                html(group.worst.as_deref().unwrap_or("–")),
-            )
-        })
-        .collect();
-    let table = format!("{}{rows}</tbody></table></div>\n", frame.table_start("groups", &columns));
+    let rows = html! {
+        @for group in &overview.groups {
+            tr {
+                th scope="row" { code { (shown(&group.form)) } }
+                td.number { (group.pages) }
+                td.number { (group.median) }
+                td { (shown(group.worst.as_deref().unwrap_or("–"))) }
+            }
+        }
+    };
+    let table = frame.table("groups", &columns, &[rows]);
     frame.section("groups", &labels.label("groups"), &table)
 }
 
 /// Texts that several pages have, and which.
-fn shared(id: &str, label: &str, all: &[SharedText<'_>], frame: &Frame) -> String {
+fn shared(id: &str, label: &str, all: &[SharedText<'_>], frame: &Frame) -> Markup {
     if all.is_empty() {
-        return String::new();
+        return html! {};
     }
-    let items: String = all
-        .iter()
-        .map(|shared| {
-            let named = shared.pages.iter().take(MAX_NAMED);
-            let named: String =
-                named.map(|(_, result)| format!("<li>{}</li>\n", html(&result.url))).collect();
-            format!(
-                "<li>{} <span class=\"earned\">{}: {}</span>\n<ul>\n{named}</ul>\n</li>\n",
-                html(shared.text),
-                html(&frame.labels.label("pages")),
-                shared.pages.len()
-            )
-        })
-        .collect();
-    frame.section(id, &frame.labels.label(label), &format!("<ul>\n{items}</ul>\n"))
+    let items = html! {
+        ul {
+            @for shared in all {
+                li {
+                    (shown(shared.text)) " "
+                    span.earned { (frame.labels.label("pages")) ": " (shared.pages.len()) }
+                    ul {
+                        @for (_, result) in shared.pages.iter().take(MAX_NAMED) {
+                            li { (shown(&result.url)) }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    frame.section(id, &frame.labels.label(label), &items)
 }
 
 /// The signals that cost most.
-fn lost(overview: &Overview<'_>, frame: &Frame) -> String {
+fn lost(overview: &Overview<'_>, frame: &Frame) -> Markup {
     let labels = frame.labels;
     let losses = overview.lost.signals();
     if losses.is_empty() {
-        return String::new();
+        return html! {};
     }
-    let caps: String = overview
-        .lost
-        .caps()
-        .map(|(cap, pages)| {
-            format!(
-                "<p class=\"cap\">{}: {} · {}: {pages}</p>\n",
-                html(&labels.audit("gate")),
-                html(cap.as_str()),
-                html(&labels.label("pages"))
-            )
-        })
-        .collect();
     let columns = [
         (labels.label("code"), false),
         (labels.audit("signal"), false),
         (labels.label("pages"), true),
         (labels.label("lost-points"), true),
     ];
-    let rows: String = losses
-        .iter()
-        .map(|loss| {
-            format!(
-                "<tr><td>{}</td><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
-                html(&loss.code),
-                html(&loss.title),
-                loss.pages,
-                html(&points(loss.points)),
-            )
-        })
-        .collect();
-    let table =
-        format!("{caps}{}{rows}</tbody></table></div>\n", frame.table_start("lost", &columns));
-    frame.section("lost", &labels.label("lost-signals"), &table)
+    let rows = html! {
+        @for loss in &losses {
+            tr {
+                td { (shown(&loss.code)) }
+                th scope="row" { (shown(&loss.title)) }
+                td.number { (loss.pages) }
+                td.number { (points(loss.points)) }
+            }
+        }
+    };
+    let body = html! {
+        @for (cap, pages) in overview.lost.caps() {
+            p.cap {
+                (labels.audit("gate")) ": " (cap.as_str()) " · " (labels.label("pages")) ": " (pages)
+            }
+        }
+        (frame.table("lost", &columns, &[rows]))
+    };
+    frame.section("lost", &labels.label("lost-signals"), &body)
 }
 
 /// The report of one page.
-fn part(result: &AuditResult, number: usize) -> String {
+fn part(result: &AuditResult, number: usize) -> Markup {
     let labels = Labels::for_lang(&result.lang);
     let frame = Frame::one_of_several(labels, number);
-    format!(
-        "<article class=\"site\" id=\"page-{number}\" lang=\"{}\">\n{}{}<div class=\"made\">\n{}</div>\n</article>\n",
-        labels.lang(),
-        banner(result, &frame),
-        sections(result, &frame).concat(),
-        foot(result, labels)
-    )
+    html! {
+        article.site id={ "page-" (number) } lang=(labels.lang()) {
+            (banner(result, &frame))
+            @for section in sections(result, &frame) { (section) }
+            div.made { (foot(result, labels)) }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -230,6 +222,7 @@ mod tests {
             message: "No such file".to_owned(),
         };
         render(&[Ok(&first), Err(&missing), Ok(&second), Ok(&sample::refused())], Lang::En)
+            .into_string()
     }
 
     #[test]
@@ -269,7 +262,7 @@ mod tests {
     fn of_many_pages_the_lowest_have_reports() {
         let one = sample::hostile();
         let many: Vec<Result<&AuditResult, &FailedTarget>> = vec![Ok(&one); 1_000];
-        let text = render(&many, Lang::Tr);
+        let text = render(&many, Lang::Tr).into_string();
         assert_eq!(text.matches("<article").count(), MAX_REPORTS);
         assert_eq!(text.matches("<th scope=\"row\">https://shop").count(), 1_000 - MAX_REPORTS);
     }

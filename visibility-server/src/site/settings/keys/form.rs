@@ -12,7 +12,7 @@ use super::super::Visit;
 use super::super::overview::FieldFault;
 use crate::access::accounts::form::FormData;
 use crate::access::network;
-use crate::site::markup::{Shown, lines, shown};
+use visibility_core::text::markup::{Shown, lines, shown};
 
 /// Networks of one key.
 const MAX_NETWORKS: usize = 50;

@@ -10,8 +10,8 @@ use super::super::account::TenantCredentials;
 use super::super::overview::{Remarks, confirmed, fact, moment, overlap_field, titled_section};
 use super::super::{Section, Visit};
 use super::{form, is_rotatable};
-use crate::site::markup::shown;
 use crate::stores::state::keys::StoredKey;
+use visibility_core::text::markup::shown;
 
 /// The part of the page.
 pub(in super::super) fn section(

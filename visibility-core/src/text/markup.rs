@@ -1,31 +1,33 @@
-//! Text in pages, escaped by its type.
+//! Text in pages and reports, escaped by its type.
 //!
 //! The templates escape whatever is not markup, so that no value can be forgotten. What strangers chose, such as the
-//! name of a program, also goes through [`shown`], which takes out what cannot be seen.
+//! name of a program or the title of a page, also goes through [`shown`], which takes out what cannot be seen.
 
 use std::borrow::Cow;
 
-use maud::{Markup, PreEscaped, Render};
-use visibility_core::text::escape;
+pub use maud::Markup;
+use maud::{PreEscaped, Render};
+
+use crate::text::escape;
 
 /// Text in one line, without what hides and without characters that turn text.
 #[derive(Clone, Debug)]
-pub(crate) struct Shown<'a>(Cow<'a, str>);
+pub struct Shown<'a>(Cow<'a, str>);
 
 impl Shown<'_> {
     /// The text as a sentence, in which what is between backticks is code.
-    pub(crate) fn sentence(&self) -> Markup {
+    pub fn sentence(&self) -> Markup {
         sentence(&self.0)
     }
 
     /// The text as it is, for what is no page or escapes it by itself.
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 /// Text as a reader sees it, for an element or an attribute.
-pub(crate) fn shown<'a>(text: impl Into<Cow<'a, str>>) -> Shown<'a> {
+pub fn shown<'a>(text: impl Into<Cow<'a, str>>) -> Shown<'a> {
     Shown(text.into())
 }
 
@@ -36,12 +38,12 @@ impl Render for Shown<'_> {
 }
 
 /// A sentence; what is between backticks becomes `code`.
-pub(crate) fn sentence(text: &str) -> Markup {
+pub fn sentence(text: &str) -> Markup {
     PreEscaped(escape::html_sentence(text))
 }
 
 /// Text whose lines stay apart, for a `pre` element.
-pub(crate) fn lines(text: &str) -> Markup {
+pub fn lines(text: &str) -> Markup {
     PreEscaped(escape::html_lines(text))
 }
 
