@@ -10,6 +10,7 @@ mod areas;
 mod audit_rubric;
 mod generated;
 mod links;
+mod markup;
 mod module_imports;
 mod notes;
 mod one_build;

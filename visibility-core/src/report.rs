@@ -8,6 +8,7 @@ mod annotation;
 pub mod audit;
 pub mod badge;
 pub mod batch;
+pub mod chart;
 pub mod diff;
 pub mod fix_folder;
 pub mod github;
@@ -16,6 +17,7 @@ pub mod junit;
 pub mod labels;
 pub mod markdown;
 pub mod opening;
+pub mod parts;
 pub mod paste;
 pub mod plan;
 pub mod product;
@@ -23,7 +25,10 @@ pub mod prompt;
 pub mod reach;
 pub mod sarif;
 pub mod scale;
+pub mod style;
 
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod sample;
 #[cfg(test)]

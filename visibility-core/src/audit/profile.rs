@@ -14,7 +14,7 @@ pub use self::decide::{
     LikelyProfile, MIN_CHARS, ProfileBasis, ProfileDecision, ProfileReason, STATED_FROM,
 };
 pub use self::possible::PossibleProfiles;
-pub use self::value::{FeatureValue, Shown};
+pub use self::value::{FeatureValue, ValueText};
 pub(crate) use self::words::sells;
 
 /// Kinds of pages.

@@ -54,6 +54,15 @@ impl PlanStep<'_> {
         format!("+{}", points(gain))
     }
 
+    /// `+8 points`; `?` where it is unknown.
+    pub fn gain_in_words(self, labels: Labels) -> String {
+        let gain = self.gain();
+        match gain.strip_prefix('+') {
+            Some(points) => labels.audit_sentence("gain", &[("points", &points)]),
+            None => gain,
+        }
+    }
+
     /// `effort: medium, lifts the cap at 40`.
     pub fn terms(self, labels: Labels) -> String {
         let effort = labels.effort(self.item.effort);

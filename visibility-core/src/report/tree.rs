@@ -46,6 +46,19 @@ pub(super) fn tree(html: &str) -> String {
     lines
 }
 
+/// The elements of a document, each with the names of its attributes and without their values.
+pub(super) fn shape(html: &str) -> Vec<String> {
+    let document = Html::parse_document(html);
+    let elements = document.tree.nodes().filter_map(|node| node.value().as_element());
+    elements
+        .map(|element| {
+            let mut names: Vec<&str> = element.attrs().map(|(name, _)| name).collect();
+            names.sort_unstable();
+            format!("{} {}", element.name(), names.join(" "))
+        })
+        .collect()
+}
+
 /// A text with single blanks. Blanks at its ends count, unless a line breaks there: those stand between blocks.
 fn shown_text(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -15,7 +15,7 @@ use crate::scan::checks::CHECKS;
 use crate::scan::facts::access::{AgentAccess, Effective};
 use crate::scan::facts::platform;
 use crate::scan::facts::profile::SiteProfile;
-use crate::scan::fix_plan::whole::{self, PlanFile};
+use crate::scan::fix_plan::whole::{PlanFile, WholePlan, whole};
 use crate::scan::fix_plan::{self, PlannedFix};
 use crate::scan::guide;
 use crate::scan::observation;
@@ -75,7 +75,7 @@ pub struct ScanReport {
     platform: Platform,
     /// The file of a home page that the project does not have.
     absent_page: Option<&'static str>,
-    plan_files: Vec<PlanFile>,
+    whole_plan: WholePlan,
     observations: Vec<(Observation, Option<String>)>,
     requests: RequestCount,
 }
@@ -103,7 +103,7 @@ impl ScanReport {
             taken_at: site.taken_at(),
             profile: site.profile().clone(),
             confidence: Confidence::from_checks(&evaluated, site),
-            plan_files: whole::files(site, &evaluated, &steps),
+            whole_plan: whole(site, &evaluated, &steps),
             steps,
             score,
             platform: platform::detect(site),
@@ -153,7 +153,8 @@ impl ScanReport {
             caps: score.map(|score| caps(score, catalog)).unwrap_or_default(),
             next_tier: score.and_then(|score| self.next_tier(score, catalog)),
             fix_plan: self.fix_plan(catalog),
-            plan_files: self.plan_files.iter().map(|one| plan_file(one, catalog)).collect(),
+            plan_files: self.whole_plan.files.iter().map(|one| plan_file(one, catalog)).collect(),
+            plan_score: self.whole_plan.score,
             observations: self.observations(catalog),
             requests: self.requests.clone(),
         }

@@ -68,6 +68,11 @@ pub struct ScanResult {
     /// the steps make necessary together.
     #[serde(default)]
     pub plan_files: Vec<PlanFileResult>,
+    /// The score with all steps of the plan that are promised made at once; null without such a step, and where one of
+    /// them brings to light what no scan has seen.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(maximum = 100))]
+    pub plan_score: Option<u8>,
     /// Unscored.
     pub observations: Vec<ObservationResult>,
     /// What the scan cost.

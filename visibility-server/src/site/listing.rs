@@ -1,7 +1,8 @@
 //! Files by which programs find the pages: robots.txt, the sitemap and the two overviews.
 
-use visibility_core::text::escape::html;
+use maud::{Markup, PreEscaped, html};
 use visibility_core::text::locale::{Catalog, Lang};
+use visibility_core::text::markup::shown;
 
 use super::base_url::BaseUrl;
 use super::pages::{PageSource, RenderedPage, SOURCES};
@@ -32,20 +33,19 @@ pub(super) fn robots_txt(base: &BaseUrl) -> String {
 /// The sitemap: each page with the time at which its text was changed.
 pub(super) fn sitemap(base: &BaseUrl) -> String {
     let written = SOURCES.iter().map(|source| (source.path, Some(source)));
-    let entries: String = written
-        .chain([(REFERENCE, None)])
-        .map(|(path, source)| {
-            let translations = source.map(|source| translations(base, source)).unwrap_or_default();
-            let changed =
-                changed(path).map(|time| format!("<lastmod>{time}</lastmod>")).unwrap_or_default();
-            format!("<url><loc>{}</loc>{changed}{translations}</url>\n", html(&base.url(path)))
-        })
-        .collect();
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n\
-         {entries}</urlset>\n"
-    )
+    let document = html! {
+        (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
+        urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" {
+            @for (path, source) in written.chain([(REFERENCE, None)]) {
+                url {
+                    loc { (shown(base.url(path))) }
+                    @if let Some(time) = changed(path) { lastmod { (time) } }
+                    @if let Some(source) = source { (translations(base, source)) }
+                }
+            }
+        }
+    };
+    document.into_string()
 }
 
 /// When a page last changed.
@@ -54,17 +54,14 @@ fn changed(path: &str) -> Option<&'static str> {
     line.split(' ').nth(2)
 }
 
-fn translations(base: &BaseUrl, source: &PageSource) -> String {
-    let Some(other) = source.translation() else { return String::new() };
-    [source, other]
-        .map(|version| {
-            format!(
-                "<xhtml:link rel=\"alternate\" hreflang=\"{}\" href=\"{}\"/>",
-                version.lang,
-                html(&base.url(version.path)),
-            )
-        })
-        .concat()
+fn translations(base: &BaseUrl, source: &PageSource) -> Markup {
+    html! {
+        @if let Some(other) = source.translation() {
+            @for version in [source, other] {
+                xhtml:link rel="alternate" hreflang=(version.lang) href=(shown(base.url(version.path))) {}
+            }
+        }
+    }
 }
 
 /// `llms.txt`: what the service is, and where its parts are.

@@ -1,7 +1,6 @@
 //! Renders our Markdown as HTML and rewrites its links to the addresses of the site.
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-use visibility_core::text::escape::html;
 
 /// What Markdown becomes.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -63,24 +62,25 @@ pub(super) fn relink(text: &str, link: impl Fn(&str) -> Option<String>) -> Strin
 fn scrolling(event: Event<'_>) -> impl Iterator<Item = Event<'_>> {
     let events = match event {
         Event::Start(Tag::Table(_)) => {
-            [Some(Event::Html("<div class=\"scroll\" tabindex=\"0\">\n".into())), Some(event)]
+            vec![Event::Html("<div class=\"scroll\" tabindex=\"0\">\n".into()), event]
         }
         Event::Start(Tag::CodeBlock(kind)) => {
             let language = match kind {
                 CodeBlockKind::Fenced(language) => language,
                 CodeBlockKind::Indented => "".into(),
             };
-            let class = match html(&language) {
-                language if language.is_empty() => String::new(),
-                language => format!(" class=\"language-{language}\""),
-            };
-            [Some(Event::Html(format!("<pre tabindex=\"0\"><code{class}>").into())), None]
+            if language.is_empty() {
+                vec![Event::Html("<pre tabindex=\"0\"><code>".into())]
+            } else {
+                let start = Event::Html("<pre tabindex=\"0\"><code class=\"language-".into());
+                vec![start, Event::Text(language), Event::Html("\">".into())]
+            }
         }
-        Event::End(TagEnd::CodeBlock) => [Some(Event::Html("</code></pre>\n".into())), None],
-        Event::End(TagEnd::Table) => [Some(event), Some(Event::Html("</div>\n".into()))],
-        event => [Some(event), None],
+        Event::End(TagEnd::CodeBlock) => vec![Event::Html("</code></pre>\n".into())],
+        Event::End(TagEnd::Table) => vec![event, Event::Html("</div>\n".into())],
+        event => vec![event],
     };
-    events.into_iter().flatten()
+    events.into_iter()
 }
 
 struct Heading {

@@ -6,12 +6,12 @@ pub struct FeatureValue {
     /// What the model weighs: counts by their logarithm, shares from 0 to 1, and 1 for what is so.
     pub number: f64,
     /// What it was made of.
-    pub shown: Shown,
+    pub shown: ValueText,
 }
 
 /// What a reader is shown of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shown {
+pub enum ValueText {
     /// Nothing: something is so, or not.
     Sign,
     /// A count, or a mean.
@@ -24,9 +24,9 @@ impl FeatureValue {
     /// The value as text; empty for what is only so.
     pub fn text(&self) -> String {
         match self.shown {
-            Shown::Sign => String::new(),
-            Shown::Number(number) => short(number),
-            Shown::Share(share) => short(100.0 * share),
+            ValueText::Sign => String::new(),
+            ValueText::Number(number) => short(number),
+            ValueText::Share(share) => short(100.0 * share),
         }
     }
 }
@@ -51,13 +51,13 @@ fn short(number: f64) -> String {
 }
 
 pub(super) fn yes(is_so: bool) -> FeatureValue {
-    FeatureValue { number: f64::from(u8::from(is_so)), shown: Shown::Sign }
+    FeatureValue { number: f64::from(u8::from(is_so)), shown: ValueText::Sign }
 }
 
 /// A number of signs; more than this many say no more.
 pub(super) fn signs(number: u32, most: u32) -> FeatureValue {
     let number = f64::from(number.min(most));
-    FeatureValue { number, shown: Shown::Number(number) }
+    FeatureValue { number, shown: ValueText::Number(number) }
 }
 
 /// The logarithm of a count: the tenth of something says less than the second.
@@ -71,7 +71,7 @@ pub(super) fn size(number: u32) -> FeatureValue {
 
 pub(super) fn share(part: u32, whole: u32) -> FeatureValue {
     let share = if whole == 0 { 0.0 } else { (f64::from(part) / f64::from(whole)).min(1.0) };
-    FeatureValue { number: share, shown: Shown::Share(share) }
+    FeatureValue { number: share, shown: ValueText::Share(share) }
 }
 
 pub(super) fn part(part: usize, whole: usize) -> FeatureValue {
@@ -87,7 +87,7 @@ pub(super) fn density(number: u32, chars: u32) -> FeatureValue {
 }
 
 fn logarithm(number: f64) -> FeatureValue {
-    FeatureValue { number: libm::log1p(number), shown: Shown::Number(number) }
+    FeatureValue { number: libm::log1p(number), shown: ValueText::Number(number) }
 }
 
 #[cfg(test)]

@@ -1,18 +1,16 @@
 //! An audit as one HTML file: no scripts, no foreign requests, fit for print, light and dark.
 
 mod several;
-mod signals;
 
 use maud::{Markup, html};
 
-use crate::audit::result::{AuditFixResult, AuditResult};
+use crate::audit::result::AuditResult;
+use crate::report::audit;
 pub use crate::report::audit::html::several::render as render_several;
-use crate::report::audit::{self, html::signals::evidence_item};
-use crate::report::html::frame::{self, Frame, HtmlDocument, Paste, card, ring};
+use crate::report::html::document::{HtmlDocument, made};
 use crate::report::labels::Labels;
-use crate::report::paste;
-use crate::report::scale::Scale;
-use crate::text::markup::{lines, sentence, shown};
+use crate::report::parts::{Place, plan, reading, score, signals};
+use crate::text::markup::sentence;
 
 /// Renders a result in its own language.
 pub fn render(result: &AuditResult) -> Markup {
@@ -20,200 +18,22 @@ pub fn render(result: &AuditResult) -> Markup {
     let document = HtmlDocument {
         lang: labels.lang(),
         title: &labels.audit_sentence("title", &[("url", &result.url)]),
-        banner: &banner(result, &Frame::alone(labels)),
-        foot: &foot(result, labels),
+        kind: &labels.audit("badge"),
+        foot: Some(made(&[&audit::made(result, labels)])),
     };
-    document.render(&sections(result, &Frame::alone(labels)))
+    document.render(&parts(result, &Place::new(labels)))
 }
 
-fn sections(result: &AuditResult, frame: &Frame) -> [Markup; 8] {
-    [
-        caps(result, frame),
-        fixes(result, frame),
-        pillars(result, frame),
-        signals::section(result, frame),
-        information(result, frame),
-        reading(result, frame),
-        numbers(result, frame),
-        standing(result, frame.labels),
-    ]
-}
-
-/// Score, band, and how the visit came out.
-fn banner(result: &AuditResult, frame: &Frame) -> Markup {
-    let labels = frame.labels;
-    let class = format!("band-{}", result.band.as_deref().unwrap_or("none"));
-    let moved_to = result.final_url.as_ref().filter(|url| **url != result.url);
+/// The whole report: the score first, then what to do, then why.
+fn parts(result: &AuditResult, place: &Place) -> Markup {
     html! {
-        header.banner {
-            (ring(result.gpt_visibility_score, &class, &labels.label("score")))
-            div {
-                p.eyebrow { (labels.audit("badge")) }
-                (frame.title(&result.url))
-                p class={ "tier " (shown(&class)) } { (shown(audit::band(result, labels))) }
-                @if let Some(raw) = audit::before_gates(result, labels) { p { (raw) } }
-                p { (audit::status(result, labels)) }
-                p { (sentence(&result.summary)) }
-                @if !result.status.has_page() {
-                    p { (sentence(&labels.status_meaning(result.status))) }
-                }
-                @if let Some(url) = moved_to {
-                    p { (shown(labels.audit_sentence("final", &[("url", url)]))) }
-                }
-            }
-        }
-    }
-}
-
-fn caps(result: &AuditResult, frame: &Frame) -> Markup {
-    let reasons = result.gates.iter().map(|cap| cap.text.as_str());
-    frame.caps("gates", &frame.labels.label("held-down"), reasons)
-}
-
-/// Percentile, kind of page, coverage, and what a score cannot say.
-fn standing(result: &AuditResult, labels: Labels) -> Markup {
-    html! {
-        div.note {
-            @if let (Some(line), Some(percentile)) = (audit::percentile(result, labels), &result.percentile) {
-                p { (line) ". " (sentence(&percentile.note)) }
-            }
-            @if let Some(profile) = &result.profile {
-                @let kind = labels.audit_sentence("kind", &[("label", &profile.label)]);
-                p { (shown(kind)) ". " (sentence(&profile.reason)) }
-            }
-            @if result.status.has_page() { p { (audit::coverage(result, labels)) } }
-            p { (sentence(&result.disclaimer)) }
-        }
-    }
-}
-
-fn pillars(result: &AuditResult, frame: &Frame) -> Markup {
-    let scale = Scale::for_audit(result);
-    let counted = result.pillars.iter().filter(|pillar| pillar.max_points > 0.0);
-    let cards: Vec<Markup> = counted
-        .map(|pillar| card(&pillar.title, pillar.points, pillar.max_points, scale))
-        .collect();
-    frame.cards("pillars", &frame.labels.audit("pillars"), &cards, scale)
-}
-
-fn fixes(result: &AuditResult, frame: &Frame) -> Markup {
-    if !result.status.has_page() {
-        return html! {};
-    }
-    let body = html! {
-        @if result.fixes.is_empty() {
-            p { (frame.labels.audit("no-fixes")) }
-        } @else {
-            ol.fixes { @for fix in &result.fixes { (self::fix(fix, result, frame)) } }
-        }
-    };
-    frame.section("fixes", &frame.labels.audit("fixes"), &body)
-}
-
-fn fix(fix: &AuditFixResult, result: &AuditResult, frame: &Frame) -> Markup {
-    let labels = frame.labels;
-    let heading = html! {
-        a href={ "#" (shown(frame.check_id(&fix.signal))) } { (shown(&fix.title)) } " "
-        code { (shown(&fix.signal)) } " "
-        span.gain { (audit::gain(fix, result, labels)) } " "
-        span.earned {
-            (shown(&fix.code)) " · " (labels.label("effort-term")) ": " (labels.effort(fix.effort))
-        }
-    };
-    let signal = result.signals.iter().find(|signal| signal.id == fix.signal);
-    let paste = Paste {
-        blocks: &paste::audit_blocks(fix, labels),
-        needs_input: (&labels.audit("needs-input"), &fix.needs_input),
-        note: fix.note.as_deref(),
-    };
-    html! {
-        li {
-            (frame.heading(3, &heading))
-            @if let Some(signal) = signal { p.found { (sentence(&signal.summary)) } }
-            (frame::hint(&fix.hint, labels))
-            (paste.folded(labels))
-        }
-    }
-}
-
-fn information(result: &AuditResult, frame: &Frame) -> Markup {
-    let labels = frame.labels;
-    if result.information.is_empty() {
-        return html! {};
-    }
-    let items = html! {
-        ul {
-            @for item in &result.information {
-                li {
-                    (sentence(&item.text))
-                    @if !item.evidence.is_empty() {
-                        ul.evidence {
-                            @for evidence in &item.evidence { (evidence_item(evidence, labels)) }
-                        }
-                    }
-                }
-            }
-        }
-    };
-    frame.section("information", &labels.audit("information"), &items)
-}
-
-/// What an engine reads, and what is left out of it by which rule.
-fn reading(result: &AuditResult, frame: &Frame) -> Markup {
-    let labels = frame.labels;
-    let Some(page) = result.page.as_ref().filter(|page| !page.read.is_empty()) else {
-        return html! {};
-    };
-    let columns = [
-        (labels.audit("rule"), false),
-        (labels.audit("chars"), true),
-        (labels.audit("line"), true),
-        (labels.audit("text"), false),
-    ];
-    let rows = html! {
-        @for part in &page.dropped {
-            tr {
-                th scope="row" { code { (shown(&part.rule)) } }
-                td.number { (part.chars) }
-                td.number { (part.line) }
-                td { (shown(&part.text)) }
-            }
-        }
-    };
-    let body = html! {
-        details.plain {
-            summary { (labels.audit("read")) }
-            pre tabindex="0" { (lines(&page.read)) }
-        }
-        @if !page.dropped.is_empty() {
-            p { (labels.audit("dropped")) }
-            (frame.table("reading", &columns, &[rows]))
-        }
-    };
-    frame.section("reading", &labels.audit("reading"), &body)
-}
-
-fn numbers(result: &AuditResult, frame: &Frame) -> Markup {
-    let labels = frame.labels;
-    let numbers = audit::numbers(result, labels);
-    if numbers.is_empty() {
-        return html! {};
-    }
-    let table = html! {
-        table {
-            tbody {
-                @for (label, value) in &numbers {
-                    tr { th scope="row" { (shown(label)) } td { (shown(value)) } }
-                }
-            }
-        }
-    };
-    frame.section("page", &labels.audit("page"), &table)
-}
-
-fn foot(result: &AuditResult, labels: Labels) -> Markup {
-    html! {
-        footer { p { (frame::product()) " · " (shown(audit::made(result, labels))) } }
+        (score::of_audit(result, place))
+        (plan::of_audit(result, place))
+        (reading::render(result, place))
+        (signals::render(result, place))
+        (reading::information(result, place))
+        (reading::numbers(result, place))
+        p.note { (sentence(&result.disclaimer)) }
     }
 }
 

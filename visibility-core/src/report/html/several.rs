@@ -2,10 +2,12 @@
 
 use maud::{Markup, html};
 
-use crate::report::html::frame::{Frame, HtmlDocument, verdict};
-use crate::report::html::{banner, label, made, sections};
+use crate::report::html::document::HtmlDocument;
+use crate::report::html::{foot, parts};
 use crate::report::junit::FailedTarget;
 use crate::report::labels::Labels;
+use crate::report::parts::score::{tier_label, tier_tone};
+use crate::report::parts::{Column, Place, table, verdict_tag};
 use crate::report::scale::worst_problem;
 use crate::scan::result::ScanResult;
 use crate::text::locale::Lang;
@@ -15,22 +17,23 @@ use crate::text::markup::{sentence, shown};
 pub fn render(results: &[Result<&ScanResult, &FailedTarget>], lang: Lang) -> Markup {
     let labels = Labels::new(lang);
     let title = labels.sentence("sites-title", &[("count", &results.len())]);
-    let mut parts = vec![overview(results, labels)];
-    let numbered = results.iter().enumerate();
-    parts.extend(numbered.filter_map(|(index, result)| Some(part(result.ok()?, index + 1))));
-    let banner = html! {
-        header.banner { div { p.eyebrow { (labels.label("badge")) } h1 { (title) } } }
-    };
-    HtmlDocument { lang, title: &title, banner: &banner, foot: &html! {} }.render(&parts)
+    let document = HtmlDocument { lang, title: &title, kind: &labels.label("badge"), foot: None };
+    document.render(&html! {
+        h1 { (title) }
+        (overview(results, labels))
+        @for (index, result) in results.iter().enumerate() {
+            @if let Ok(result) = result { (report(result, index + 1)) }
+        }
+    })
 }
 
 fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> Markup {
-    let frame = Frame::alone(labels);
+    let place = Place::new(labels);
     let columns = [
-        (labels.label("site"), false),
-        (labels.label("score"), true),
-        (labels.label("tier"), false),
-        (labels.label("worst-problem"), false),
+        Column::Text(labels.label("site")),
+        Column::Number(labels.label("score")),
+        Column::Text(labels.label("tier")),
+        Column::Text(labels.label("worst-problem")),
     ];
     let rows = html! {
         @for (index, result) in results.iter().enumerate() {
@@ -40,30 +43,29 @@ fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> M
                     tr {
                         th scope="row" { (shown(&missing.name)) }
                         td.number { "–" }
-                        td.fail { (labels.label("no-result")) }
+                        td { span.tag.bad { (labels.label("no-result")) } }
                         td { (sentence(&missing.message)) }
                     }
                 }
             }
         }
     };
-    let table = frame.table("overview", &columns, &[rows]);
-    frame.section("overview", &labels.label("overview"), &table)
+    let table = table(&place.id("overview"), &columns, &rows);
+    place.section("overview", &labels.label("overview"), &html! {}, &table)
 }
 
 fn row(result: &ScanResult, number: usize) -> Markup {
     let labels = Labels::for_result(result);
-    let tier = result.tier.as_deref().unwrap_or("none");
     html! {
         tr {
             th scope="row" { a href={ "#site-" (number) } { (shown(&result.domain)) } }
             td.number {
                 @match result.score { Some(score) => { (score) } None => { "–" } }
             }
-            td class={ "tier-name tier-" (shown(tier)) } { (shown(label(result, labels))) }
+            td { span class={ "tag " (tier_tone(result).class()) } { (shown(tier_label(result, labels))) } }
             td {
                 @match worst_problem(result) {
-                    Some((status, title, _)) => { (verdict(status, labels)) " " (sentence(title)) }
+                    Some((status, title, _)) => { (verdict_tag(status, labels)) " " (sentence(title)) }
                     None => { (labels.label("no-problem")) }
                 }
             }
@@ -71,14 +73,14 @@ fn row(result: &ScanResult, number: usize) -> Markup {
     }
 }
 
-fn part(result: &ScanResult, number: usize) -> Markup {
+/// The report of one site.
+fn report(result: &ScanResult, number: usize) -> Markup {
     let labels = Labels::for_result(result);
-    let frame = Frame::one_of_several(labels, number);
+    let place = Place::new(labels).with_level(2).with_prefix(&format!("site-{number}-"));
     html! {
         article.site id={ "site-" (number) } lang=(labels.lang()) {
-            (banner(result, &frame))
-            @for section in sections(result, &frame) { (section) }
-            div.made { (made(result, labels)) }
+            (parts(result, &place))
+            div.made { (foot(result, labels)) }
         }
     }
 }

@@ -40,12 +40,20 @@ struct Step {
     edits: Vec<Edit>,
 }
 
-/// The files of all steps that are promised.
-pub(crate) fn files(
+/// All steps that are promised, made at once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WholePlan {
+    pub(crate) files: Vec<PlanFile>,
+    /// The score with all of them made; `None` without a step, and where one of them brings to light what no scan has seen.
+    pub(crate) score: Option<u8>,
+}
+
+/// Makes all steps that are promised.
+pub(crate) fn whole(
     site: &SiteSnapshot,
     evaluated: &[EvaluatedCheck],
     planned: &[PlannedFix],
-) -> Vec<PlanFile> {
+) -> WholePlan {
     let fixes: Vec<(&'static str, &Fix)> = planned
         .iter()
         .filter(|step| step.is_promised)
@@ -69,7 +77,12 @@ pub(crate) fn files(
     let inputs: Vec<&FixInput> = fixes.iter().flat_map(|(_, fix)| &fix.inputs).collect();
     add_follow_ups(&mut steps, &mut now, evaluated, &inputs, is_known);
     let robots = robots_text(site, &now);
-    summed(&steps, site, robots.as_deref())
+    let is_seen = !is_text_unknown && !planned.iter().any(|step| step.ends_in_scan);
+    let score_of_all = || score::score(&score::reevaluate(&now, evaluated), &now).value;
+    WholePlan {
+        files: summed(&steps, site, robots.as_deref()),
+        score: (is_seen && !fixes.is_empty()).then(score_of_all),
+    }
 }
 
 fn fix_of<'e>(evaluated: &'e [EvaluatedCheck], check: &str) -> Option<&'e Fix> {

@@ -3,12 +3,15 @@
 use maud::{Markup, html};
 
 use crate::audit::result::AuditResult;
-use crate::report::audit::html::{banner, foot, sections};
+use crate::report::audit;
+use crate::report::audit::html::parts;
 use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, SharedText};
-use crate::report::audit::{self};
-use crate::report::html::frame::{Frame, HtmlDocument, bar};
+use crate::report::chart::{Tone, meter};
+use crate::report::html::document::{HtmlDocument, made};
 use crate::report::junit::FailedTarget;
 use crate::report::labels::{Labels, points};
+use crate::report::parts::score::band_tone;
+use crate::report::parts::{Column, Place, table};
 use crate::text::locale::Lang;
 use crate::text::markup::{sentence, shown};
 
@@ -17,26 +20,34 @@ pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> Ma
     let labels = Labels::new(lang);
     let title = labels.sentence("pages-title", &[("count", &results.len())]);
     let overview = Overview::new(results);
-    let frame = Frame::alone(labels);
-    let mut parts = vec![
-        distribution(&overview, &frame),
-        pages(&overview, &frame),
-        groups(&overview, &frame),
-        shared("titles", "same-title", &overview.titles, &frame),
-        shared("descriptions", "same-description", &overview.descriptions, &frame),
-        lost(&overview, &frame),
-    ];
-    let reports = overview.pages.iter().take(MAX_REPORTS);
-    parts.extend(reports.map(|(number, result)| part(result, *number)));
-    let banner = html! {
-        header.banner { div { p.eyebrow { (labels.audit("badge")) } h1 { (title) } } }
-    };
-    HtmlDocument { lang, title: &title, banner: &banner, foot: &html! {} }.render(&parts)
+    let place = Place::new(labels);
+    let document = HtmlDocument { lang, title: &title, kind: &labels.audit("badge"), foot: None };
+    document.render(&html! {
+        h1 { (title) }
+        (distribution(&overview, &place))
+        (pages(&overview, &place))
+        (groups(&overview, &place))
+        (shared("titles", "same-title", &overview.titles, &place))
+        (shared("descriptions", "same-description", &overview.descriptions, &place))
+        (lost(&overview, &place))
+        @for (number, result) in overview.pages.iter().take(MAX_REPORTS) { (report(result, *number)) }
+    })
+}
+
+/// A section with nothing but a table.
+fn table_section(
+    id: &str,
+    title: &str,
+    columns: &[Column],
+    rows: &Markup,
+    place: &Place,
+) -> Markup {
+    place.section(id, title, &html! {}, &table(&place.id(id), columns, rows))
 }
 
 /// The scores by tens of points, drawn and in numbers.
-fn distribution(overview: &Overview<'_>, frame: &Frame) -> Markup {
-    let labels = frame.labels;
+fn distribution(overview: &Overview<'_>, place: &Place) -> Markup {
+    let labels = place.labels();
     let most = overview.bins.iter().copied().max().unwrap_or_default().max(1);
     let rows = html! {
         @for (at, count) in overview.bins.iter().enumerate() {
@@ -44,39 +55,44 @@ fn distribution(overview: &Overview<'_>, frame: &Frame) -> Markup {
             tr {
                 th scope="row" { (from) "–" (to) }
                 td.number { (count) }
-                td.chart { (bar(&(count * 100 / most).to_string())) }
+                td.drawn { (meter(share(*count, most), Tone::Fair)) }
             }
         }
     };
     let columns = [
-        (labels.label("score"), false),
-        (labels.label("pages"), true),
-        (labels.label("distribution"), false),
+        Column::Text(labels.label("score")),
+        Column::Number(labels.label("pages")),
+        Column::Text(labels.label("distribution")),
     ];
-    let table = frame.table("distribution", &columns, &[rows]);
-    frame.section("distribution", &labels.label("distribution"), &table)
+    table_section("distribution", &labels.label("distribution"), &columns, &rows, place)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of pages are small")]
+fn share(count: usize, most: usize) -> f64 {
+    count as f64 / most as f64
 }
 
 /// All pages, lowest score first, and those without a result.
-fn pages(overview: &Overview<'_>, frame: &Frame) -> Markup {
-    let labels = frame.labels;
+fn pages(overview: &Overview<'_>, place: &Place) -> Markup {
+    let labels = place.labels();
     let columns = [
-        (labels.label("page"), false),
-        (labels.label("score"), true),
-        (labels.label("grade"), false),
-        (labels.label("kind"), false),
-        (labels.label("worst-problem"), false),
+        Column::Text(labels.label("page")),
+        Column::Number(labels.label("score")),
+        Column::Text(labels.label("grade")),
+        Column::Text(labels.label("kind")),
+        Column::Text(labels.label("worst-problem")),
     ];
     let rows = html! {
         @for (at, (number, result)) in overview.pages.iter().enumerate() {
-            @let class = result.band.as_deref().unwrap_or("none");
             @let kind = result.profile.as_ref().map_or("–", |profile| profile.label.as_str());
             @let problem = audit::lost::worst(result).first().map_or("–", |worst| &worst.title);
             tr {
                 th scope="row" { (name(*number, result, at < MAX_REPORTS)) }
                 td.number { (result.gpt_visibility_score) }
-                td class={ "tier-name band-" (shown(class)) } {
-                    (shown(audit::band(result, Labels::for_lang(&result.lang))))
+                td {
+                    span class={ "tag " (band_tone(result).class()) } {
+                        (shown(audit::band(result, Labels::for_lang(&result.lang))))
+                    }
                 }
                 td { (shown(kind)) }
                 td { (shown(problem)) }
@@ -86,19 +102,18 @@ fn pages(overview: &Overview<'_>, frame: &Frame) -> Markup {
             tr {
                 th scope="row" { (shown(&missing.name)) }
                 td.number { "–" }
-                td.fail { (labels.label("no-result")) }
+                td { span.tag.bad { (labels.label("no-result")) } }
                 td { "–" }
                 td { (sentence(&missing.message)) }
             }
         }
     };
-    let body = html! {
-        (frame.table("overview", &columns, &[rows]))
+    html! {
+        (table_section("overview", &labels.label("overview"), &columns, &rows, place))
         @if overview.pages.len() > MAX_REPORTS {
             p.note { (labels.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)])) }
         }
-    };
-    frame.section("overview", &labels.label("overview"), &body)
+    }
 }
 
 /// The address of a page, as a link to its report if there is one.
@@ -112,16 +127,16 @@ fn name(number: usize, result: &AuditResult, has_report: bool) -> Markup {
     }
 }
 
-fn groups(overview: &Overview<'_>, frame: &Frame) -> Markup {
+fn groups(overview: &Overview<'_>, place: &Place) -> Markup {
     if overview.groups.is_empty() {
         return html! {};
     }
-    let labels = frame.labels;
+    let labels = place.labels();
     let columns = [
-        (labels.label("address-form"), false),
-        (labels.label("pages"), true),
-        (labels.label("median"), true),
-        (labels.label("worst-problem"), false),
+        Column::Text(labels.label("address-form")),
+        Column::Number(labels.label("pages")),
+        Column::Number(labels.label("median")),
+        Column::Text(labels.label("worst-problem")),
     ];
     let rows = html! {
         @for group in &overview.groups {
@@ -133,21 +148,20 @@ fn groups(overview: &Overview<'_>, frame: &Frame) -> Markup {
             }
         }
     };
-    let table = frame.table("groups", &columns, &[rows]);
-    frame.section("groups", &labels.label("groups"), &table)
+    table_section("groups", &labels.label("groups"), &columns, &rows, place)
 }
 
 /// Texts that several pages have, and which.
-fn shared(id: &str, label: &str, all: &[SharedText<'_>], frame: &Frame) -> Markup {
+fn shared(id: &str, label: &str, all: &[SharedText<'_>], place: &Place) -> Markup {
     if all.is_empty() {
         return html! {};
     }
     let items = html! {
-        ul {
+        ul.card.pad.plain {
             @for shared in all {
                 li {
                     (shown(shared.text)) " "
-                    span.earned { (frame.labels.label("pages")) ": " (shared.pages.len()) }
+                    span.soft { (place.labels().label("pages")) ": " (shared.pages.len()) }
                     ul {
                         @for (_, result) in shared.pages.iter().take(MAX_NAMED) {
                             li { (shown(&result.url)) }
@@ -157,21 +171,21 @@ fn shared(id: &str, label: &str, all: &[SharedText<'_>], frame: &Frame) -> Marku
             }
         }
     };
-    frame.section(id, &frame.labels.label(label), &items)
+    place.section(id, &place.labels().label(label), &html! {}, &items)
 }
 
 /// The signals that cost most.
-fn lost(overview: &Overview<'_>, frame: &Frame) -> Markup {
-    let labels = frame.labels;
+fn lost(overview: &Overview<'_>, place: &Place) -> Markup {
+    let labels = place.labels();
     let losses = overview.lost.signals();
     if losses.is_empty() {
         return html! {};
     }
     let columns = [
-        (labels.label("code"), false),
-        (labels.audit("signal"), false),
-        (labels.label("pages"), true),
-        (labels.label("lost-points"), true),
+        Column::Text(labels.label("code")),
+        Column::Text(labels.audit("signal")),
+        Column::Number(labels.label("pages")),
+        Column::Number(labels.label("lost-points")),
     ];
     let rows = html! {
         @for loss in &losses {
@@ -189,20 +203,19 @@ fn lost(overview: &Overview<'_>, frame: &Frame) -> Markup {
                 (labels.audit("gate")) ": " (cap.as_str()) " · " (labels.label("pages")) ": " (pages)
             }
         }
-        (frame.table("lost", &columns, &[rows]))
+        (table(&place.id("lost"), &columns, &rows))
     };
-    frame.section("lost", &labels.label("lost-signals"), &body)
+    place.section("lost", &labels.label("lost-signals"), &html! {}, &body)
 }
 
 /// The report of one page.
-fn part(result: &AuditResult, number: usize) -> Markup {
+fn report(result: &AuditResult, number: usize) -> Markup {
     let labels = Labels::for_lang(&result.lang);
-    let frame = Frame::one_of_several(labels, number);
+    let place = Place::new(labels).with_level(2).with_prefix(&format!("page-{number}-"));
     html! {
         article.site id={ "page-" (number) } lang=(labels.lang()) {
-            (banner(result, &frame))
-            @for section in sections(result, &frame) { (section) }
-            div.made { (foot(result, labels)) }
+            (parts(result, &place))
+            div.made { (made(&[&audit::made(result, labels)])) }
         }
     }
 }
