@@ -4,6 +4,7 @@
 
 mod base_url;
 mod document;
+mod home;
 pub(crate) mod layout;
 mod listing;
 mod local_path;
@@ -24,6 +25,7 @@ use axum::Router;
 use axum::http::{HeaderMap, Uri};
 use axum::routing::get;
 use chrono::{DateTime, Utc};
+use visibility_core::report::style;
 use visibility_core::text::locale::Lang;
 
 pub(crate) use self::base_url::BaseUrl;
@@ -135,7 +137,7 @@ fn files(
         ("/sitemap.xml", Document::file("application/xml", listing::sitemap(base))),
         ("/llms.txt", text(listing::llms_txt(base, pages))),
         ("/llms-full.txt", text(listing::llms_full_txt(base, pages))),
-        ("/style.css", Document::file("text/css; charset=utf-8", include_str!("site/style.css"))),
+        ("/style.css", Document::file("text/css; charset=utf-8", style::WHOLE)),
         ("/favicon.svg", Document::file("image/svg+xml", include_str!("site/favicon.svg"))),
         ("/.well-known/api-catalog", catalog.with_links(&named)),
         (

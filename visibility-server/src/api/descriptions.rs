@@ -50,7 +50,7 @@ fn pages(base: &BaseUrl, descriptions: &[&OpenApi]) -> (Document, Document) {
     let references: Vec<Reference> =
         descriptions.iter().map(|description| Reference::from_openapi(description)).collect();
     let markdown = markdown::render(&references);
-    let body = html::render(&references);
+    let body = maud::html! { div.prose { (html::render(&references)) } };
     let page = layout(
         base,
         &Frame {

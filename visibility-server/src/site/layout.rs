@@ -6,6 +6,7 @@ use visibility_core::text::locale::{Catalog, Lang};
 
 use super::base_url::BaseUrl;
 use crate::http::urls::{API_PATH, SETTINGS_PATH, SIGN_OUT_PATH};
+use visibility_core::report::parts::logo;
 use visibility_core::text::markup::shown;
 
 /// What the frame of a page depends on.
@@ -61,12 +62,6 @@ const NAVIGATION: [(&str, &str); 5] = [
     ("/bot", "bot"),
 ];
 
-/// The navigation of a service, with the settings if it has them.
-fn navigation_of(base: &BaseUrl) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let settings = base.has_settings().then_some((SETTINGS_PATH, "settings"));
-    NAVIGATION.into_iter().chain(settings)
-}
-
 /// The whole page around a body with one `h1`.
 pub(crate) fn layout(base: &BaseUrl, frame: &Frame<'_>, body: &Markup) -> Markup {
     let Frame { lang, kind, .. } = frame;
@@ -87,13 +82,15 @@ pub(crate) fn layout(base: &BaseUrl, frame: &Frame<'_>, body: &Markup) -> Markup
                         (framed(base, frame, &account_header(base, *lang, person), None, body))
                     }
                     FrameKind::Gate => {
-                        header.site {
-                            span.name { "visibility" }
-                            @if let Some((lang, path)) = frame.translation {
-                                a href=(base.link(path)) lang=(lang) hreflang=(lang) { (word(lang, "own-name")) }
+                        header.top {
+                            div.wrap {
+                                span.name { (logo()) "visibility" }
+                                @if let Some((lang, path)) = frame.translation {
+                                    a href=(base.link(path)) lang=(lang) hreflang=(lang) { (word(lang, "own-name")) }
+                                }
                             }
                         }
-                        main { (body) }
+                        main.wrap { (body) }
                     }
                 }
             }
@@ -112,7 +109,7 @@ fn framed(
     html! {
         a.skip href="#content" { (word(frame.lang, "skip")) }
         (header)
-        main #content { (body) }
+        main.wrap #content { (body) }
         (foot(base, frame, markdown))
     }
 }
@@ -190,15 +187,20 @@ fn navigation(base: &BaseUrl, lang: Lang, current: &str) -> Markup {
     let target = |path| translated(lang, path);
     let mark = |path| (target(path) == current).then_some("page");
     html! {
-        header.site {
-            a.name href=(base.link(target("/"))) aria-current=[mark("/")] { "visibility" }
-            nav aria-label=(word(lang, "pages")) {
-                ul {
-                    @for (path, id) in navigation_of(base) {
-                        li {
-                            a href=(base.link(target(path))) aria-current=[mark(path)] { (word(lang, id)) }
+        header.top {
+            div.wrap {
+                a.name href=(base.link(target("/"))) aria-current=[mark("/")] { (logo()) "visibility" }
+                nav aria-label=(word(lang, "pages")) {
+                    ul {
+                        @for (path, id) in NAVIGATION {
+                            li {
+                                a href=(base.link(target(path))) aria-current=[mark(path)] { (word(lang, id)) }
+                            }
                         }
                     }
+                }
+                @if base.has_settings() {
+                    div.who { a href=(base.link(SETTINGS_PATH)) { (word(lang, "settings")) } }
                 }
             }
         }
@@ -216,19 +218,21 @@ pub(crate) fn signed_fields(lang: Lang, sign: &str) -> Markup {
 /// The header for a person who is signed in: navigation, name, and the button to sign out.
 fn account_header(base: &BaseUrl, lang: Lang, person: &Person<'_>) -> Markup {
     html! {
-        header.site {
-            a.name href=(base.link(translated(lang, "/"))) { "visibility" }
-            nav aria-label=(word(lang, "pages")) {
-                ul {
-                    li { a href=(base.link(person.settings)) aria-current="page" { (word(lang, "settings")) } }
-                    li { a href=(base.link("/docs/api")) { (word(lang, "api")) } }
-                    li { a href=(base.link("/docs/ingestion")) { (word(lang, "ingestion")) } }
+        header.top {
+            div.wrap {
+                a.name href=(base.link(translated(lang, "/"))) { (logo()) "visibility" }
+                nav aria-label=(word(lang, "pages")) {
+                    ul {
+                        li { a href=(base.link(person.settings)) aria-current="page" { (word(lang, "settings")) } }
+                        li { a href=(base.link("/docs/api")) { (word(lang, "api")) } }
+                        li { a href=(base.link("/docs/ingestion")) { (word(lang, "ingestion")) } }
+                    }
                 }
-            }
-            form.person method="post" action=(base.link(SIGN_OUT_PATH)) {
-                (signed_fields(lang, person.sign))
-                span { (shown(person.name)) " · " (shown(person.tenant)) }
-                button.link type="submit" { (word(lang, "sign-out")) }
+                form.person.who method="post" action=(base.link(SIGN_OUT_PATH)) {
+                    (signed_fields(lang, person.sign))
+                    span { (shown(person.name)) " · " (shown(person.tenant)) }
+                    button.link type="submit" { (word(lang, "sign-out")) }
+                }
             }
         }
     }
@@ -236,18 +240,20 @@ fn account_header(base: &BaseUrl, lang: Lang, person: &Person<'_>) -> Markup {
 
 fn foot(base: &BaseUrl, frame: &Frame<'_>, markdown: Option<&str>) -> Markup {
     html! {
-        footer.site {
-            p { "visibility " (env!("CARGO_PKG_VERSION")) }
-            ul {
-                @if let Some(path) = markdown {
-                    li { a href=(base.link(path)) { (word(frame.lang, "markdown")) } }
+        footer.foot {
+            div.wrap {
+                p { "visibility " (env!("CARGO_PKG_VERSION")) }
+                ul {
+                    @if let Some(path) = markdown {
+                        li { a href=(base.link(path)) { (word(frame.lang, "markdown")) } }
+                    }
+                    @if let Some((lang, path)) = frame.translation {
+                        li { a href=(base.link(path)) { span lang=(lang) { (word(lang, "own-name")) } } }
+                    }
+                    li { a href=(base.link("/llms.txt")) { "llms.txt" } }
+                    li { a href=(base.link(API_PATH)) { "OpenAPI" } }
+                    li { a href=(env!("CARGO_PKG_REPOSITORY")) { (word(frame.lang, "source")) } }
                 }
-                @if let Some((lang, path)) = frame.translation {
-                    li { a href=(base.link(path)) { span lang=(lang) { (word(lang, "own-name")) } } }
-                }
-                li { a href=(base.link("/llms.txt")) { "llms.txt" } }
-                li { a href=(base.link(API_PATH)) { "OpenAPI" } }
-                li { a href=(env!("CARGO_PKG_REPOSITORY")) { (word(frame.lang, "source")) } }
             }
         }
     }

@@ -7,7 +7,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
-use maud::Markup;
+use maud::{Markup, html};
 use visibility_core::error::ErrorCode;
 use visibility_core::text::locale::{Catalog, Lang, Values};
 
@@ -179,7 +179,8 @@ pub(crate) fn respond(context: &PageContext, page: PageContent<'_>) -> Response 
         translation: translated.as_deref().map(|path| (context.other_lang(), path)),
         kind: page.frame,
     };
-    let whole = layout(&context.base, &frame, &page.body).into_string();
+    let body = html! { div.prose { (page.body) } };
+    let whole = layout(&context.base, &frame, &body).into_string();
     let mut response = Response::new(Body::from(whole));
     *response.status_mut() = status_of(page.kind);
     let headers = response.headers_mut();

@@ -1,6 +1,6 @@
 //! Pages written in Markdown: those of the site, and the repository's documentation.
 
-use maud::PreEscaped;
+use maud::{PreEscaped, html};
 use serde_json::{Value, json};
 use visibility_core::limits;
 use visibility_core::text::docs;
@@ -8,7 +8,7 @@ use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use super::base_url::BaseUrl;
 use super::layout::{Frame, FrameKind, layout};
-use super::markdown;
+use super::{home, markdown};
 use crate::fetch::user_agent;
 use crate::http::urls::SETTINGS_PATH;
 use crate::settings::Settings;
@@ -150,6 +150,11 @@ impl PageSource {
         let description = self.description();
         let structured = (self.path == "/" || self.path == "/tr")
             .then(|| structured(base, self.lang, &description));
+        let body = if self.id == "home" {
+            home::body(base, self.lang, &description, &rendered)
+        } else {
+            html! { div.prose { (PreEscaped(&rendered.html)) } }
+        };
         let html = layout(
             base,
             &Frame {
@@ -163,7 +168,7 @@ impl PageSource {
                     structured: structured.as_ref(),
                 },
             },
-            &PreEscaped(rendered.html),
+            &body,
         )
         .into_string();
         RenderedPage { title: rendered.title, html, markdown }

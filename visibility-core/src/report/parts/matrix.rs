@@ -12,13 +12,18 @@ use crate::scan::facts::access::{Access, Effective, ProbeVerdict};
 use crate::scan::result::{AgentResult, ScanResult};
 use crate::text::markup::{sentence, shown};
 
-/// Purposes in the order in which they matter to a site, each with its class of the style sheet.
-const PURPOSES: [(Purpose, &str); 4] = [
-    (Purpose::Search, "s-search"),
-    (Purpose::User, "s-user"),
-    (Purpose::Training, "s-training"),
-    (Purpose::Other, "s-other"),
-];
+/// Purposes in the order in which they matter to a site.
+const PURPOSES: [Purpose; 4] = [Purpose::Search, Purpose::User, Purpose::Training, Purpose::Other];
+
+/// The class of the style sheet that has the color of a purpose.
+pub fn purpose_class(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Search => "s-search",
+        Purpose::User => "s-user",
+        Purpose::Training => "s-training",
+        Purpose::Other => "s-other",
+    }
+}
 
 /// All agents by purpose, behind a sentence of who gets in. Where all agents get the same, the table is folded: it would
 /// say that once more for each of them.
@@ -71,7 +76,7 @@ fn table(result: &ScanResult, place: &Place) -> Markup {
                         th scope="col" { (labels.label("result")) }
                     }
                 }
-                @for (purpose, class) in PURPOSES { (group(purpose, class, &result.agents, labels)) }
+                @for purpose in PURPOSES { (group(purpose, &result.agents, labels)) }
             }
         }
         @if result.agents.iter().any(|agent| agent.advisory) {
@@ -81,7 +86,7 @@ fn table(result: &ScanResult, place: &Place) -> Markup {
 }
 
 /// The agents of one purpose under a row of its own; nothing if there are none.
-fn group(purpose: Purpose, class: &str, agents: &[AgentResult], labels: Labels) -> Markup {
+fn group(purpose: Purpose, agents: &[AgentResult], labels: Labels) -> Markup {
     let members: Vec<&AgentResult> =
         agents.iter().filter(|agent| agent.purpose == purpose).collect();
     html! {
@@ -89,7 +94,7 @@ fn group(purpose: Purpose, class: &str, agents: &[AgentResult], labels: Labels) 
             tbody {
                 tr.group {
                     th scope="rowgroup" colspan="4" {
-                        span class={ "dot " (class) } {}
+                        span class={ "dot " (purpose_class(purpose)) } {}
                         (labels.purpose(purpose)) " · " (members.len())
                     }
                 }
