@@ -48,6 +48,15 @@ export async function show(page, view) {
   await page.emulateMedia(view.media);
 }
 
+// Saves a picture of a page, and of a very long one the beginning: a browser has no memory for more.
+export async function picture(page, path) {
+  const { width, height } = page.viewportSize();
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.min(Math.max(height, whole), 12_000) });
+  await page.screenshot({ path });
+  await page.setViewportSize({ width, height });
+}
+
 // What axe objects to, and whether the page scrolls sideways. Without scripts, axe cannot run.
 export async function faults(page, { hasScripts = true } = {}) {
   await page.evaluate(() => document.querySelectorAll("details").forEach((fold) => (fold.open = true)));

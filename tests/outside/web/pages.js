@@ -5,7 +5,7 @@
 // to a key is walked by keyboard alone, with scripts and without. Nothing may be wrong for axe, nothing may scroll
 // sideways, nothing may be asked of another host, and the console stays empty.
 import { join } from "node:path";
-import { faults, show, views, withBrowser } from "./browser.js";
+import { faults, picture, show, views, withBrowser } from "./browser.js";
 
 const [browser, screenshots] = process.argv.slice(2);
 const { BASE, USERNAME, PASSWORD, READER } = process.env;
@@ -44,7 +44,7 @@ async function look(page, name) {
   const options = { hasScripts: page.hasScripts };
   for (const view of views) {
     await show(page, view);
-    if (screenshots) await page.screenshot({ path: join(screenshots, `${name}-${view.name}.png`), fullPage: true });
+    if (screenshots) await picture(page, join(screenshots, `${name}-${view.name}.png`));
     count += 1;
     for (const fault of await faults(page, options)) complain(`${name} ${view.name}: ${fault}`);
   }

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { faults, show, views, withBrowser } from "./browser.js";
+import { faults, picture, show, views, withBrowser } from "./browser.js";
 
 const [browser, folder, screenshots] = process.argv.slice(2);
 const asked = [];
@@ -19,8 +19,7 @@ await withBrowser(browser, {}, async (context) => {
       await show(page, view);
       await page.goto(pathToFileURL(resolve(folder, file)).href);
       if (screenshots) {
-        const path = join(screenshots, `${basename(file, ".html")}-${view.name}.png`);
-        await page.screenshot({ path, fullPage: true });
+        await picture(page, join(screenshots, `${basename(file, ".html")}-${view.name}.png`));
       }
       const found = await faults(page);
       count += 1;
