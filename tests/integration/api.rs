@@ -27,5 +27,6 @@ mod mcp;
 mod oauth;
 mod openapi;
 mod program;
+mod scan_pages;
 pub(crate) mod server;
 mod site;

@@ -12,6 +12,5 @@ pub(crate) mod recordings;
 pub(crate) mod report;
 pub(crate) mod result_buffer;
 pub(crate) mod scanner;
-pub(crate) mod site_target;
 pub(crate) mod tally;
 pub(crate) mod writer;

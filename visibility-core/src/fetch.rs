@@ -12,6 +12,7 @@ pub mod http;
 #[doc(hidden)]
 pub mod link_header;
 pub mod page_url;
+pub mod site_target;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

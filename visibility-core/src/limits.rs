@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// Requests of a scan of an ordinary site: what a progress is compared with.
+pub const USUAL_REQUESTS: u32 = 30;
+
 /// Redirects that are followed. RFC 9309 section 2.3.1.2 asks for at least five.
 pub const MAX_REDIRECTS: usize = 5;
 /// Probes of one scan, redirects not counted.

@@ -245,11 +245,15 @@ pub struct McpSettings {
 pub struct WebSettings {
     /// Whether there are any. People still sign in to let programs in.
     pub enabled: bool,
+    /// Whether visitors who are not signed in may start scans.
+    pub public_scans: bool,
+    /// Whether visitors who are not signed in may see results that are kept.
+    pub public_results: bool,
 }
 
 impl Default for WebSettings {
     fn default() -> Self {
-        Self { enabled: true }
+        Self { enabled: true, public_scans: false, public_results: false }
     }
 }
 
@@ -271,6 +275,14 @@ pub struct Limits {
     pub scans_per_minute: u32,
     /// Scans of one API key in a day; 0 lifts it.
     pub scans_per_day: u32,
+    /// Scans of visitors of one address (IPv6: one /64) in a minute; 0 lifts it.
+    pub visitor_scans_per_minute: u32,
+    /// Scans of visitors of one address in a day; 0 lifts it.
+    pub visitor_scans_per_day: u32,
+    /// Scans of all visitors together in a day; 0 lifts it.
+    pub visitor_scans_total_per_day: u32,
+    /// Scans of all visitors together of hosts of one registrable domain in an hour; 0 lifts it.
+    pub visitor_scans_per_site: u32,
     /// Scans that run at the same time.
     pub scans: usize,
     /// Scans that wait for their turn; more are refused with 503.
@@ -485,6 +497,10 @@ impl Default for Limits {
             queue: 64,
             scans_per_minute: 30,
             scans_per_day: 500,
+            visitor_scans_per_minute: 3,
+            visitor_scans_per_day: 20,
+            visitor_scans_total_per_day: 500,
+            visitor_scans_per_site: 5,
             scans: 16,
             scan_queue: 64,
             audits_per_minute: 30,

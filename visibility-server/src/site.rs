@@ -13,16 +13,18 @@ pub(crate) mod oauth_metadata;
 pub(crate) mod page;
 mod pages;
 pub(crate) mod problem_page;
+pub(crate) mod scan;
 pub(crate) mod settings;
 pub(crate) mod sign_in;
 mod skills;
 mod well_known;
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::{HeaderMap, Uri};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::routing::get;
 use chrono::{DateTime, Utc};
 use visibility_core::report::style;
@@ -30,9 +32,10 @@ use visibility_core::text::locale::Lang;
 
 pub(crate) use self::base_url::BaseUrl;
 pub(crate) use self::document::Document;
+use self::home::HomePages;
 use self::pages::{PageSource, RenderedPage, SOURCES};
-use crate::http::language;
 use crate::http::urls;
+use crate::http::{accept, language};
 
 use crate::http::urls::API_PATH;
 use crate::settings::Settings;
@@ -44,9 +47,12 @@ const MARKDOWN: &str = "text/markdown; charset=utf-8";
 /// Where programs of before SEP-2127 look for the card of an MCP server.
 const OLD_CARDS: [&str; 2] = ["/.well-known/mcp/server-card.json", "/.well-known/mcp.json"];
 
-/// The documents of the site, by path.
+/// The documents of the site, by path, and the home page for a form in it.
 #[derive(Debug, Default)]
-pub(crate) struct Site(BTreeMap<&'static str, Arc<Document>>);
+pub(crate) struct Site {
+    documents: BTreeMap<&'static str, Arc<Document>>,
+    home: Option<Arc<HomePages>>,
+}
 
 impl Site {
     /// Makes all of them. `now` is when `security.txt` begins to hold.
@@ -54,39 +60,61 @@ impl Site {
         let base = BaseUrl::new(settings);
         let pages: Vec<(&PageSource, RenderedPage)> =
             SOURCES.iter().map(|source| (source, source.render(&base, settings))).collect();
+        let home_in = |lang| {
+            let found =
+                pages.iter().find(|(source, page)| source.lang == lang && page.home.is_some());
+            found.and_then(|(_, page)| page.home.clone())
+        };
+        let home = home_in(Lang::En).zip(home_in(Lang::Tr)).map(|(en, tr)| HomePages::new(en, tr));
+        let home = home.filter(|_| settings.web.enabled).map(Arc::new);
         let mut documents = files(&base, settings, &pages, now);
         for (source, page) in pages {
             let twin = Document::file(MARKDOWN, page.markdown.clone());
             let canonical = format!("<{}>; rel=\"canonical\"", base.url(source.path));
             documents.insert(source.markdown, twin.with_links(&canonical));
-            let document = Document::page(page.html, Some(page.markdown));
-            documents
-                .insert(source.path, document.with_links(&links(&base, Some(source.markdown))));
+            let mut document = Document::page(page.html, Some(page.markdown))
+                .with_links(&links(&base, Some(source.markdown)));
+            if page.home.is_some() && home.is_some() {
+                document = document.dependent_on_cookies();
+            }
+            documents.insert(source.path, document);
         }
         let shared = documents.into_iter().map(|(path, document)| (path, Arc::new(document)));
-        Self(shared.collect())
+        Self { documents: shared.collect(), home }
     }
 
     /// Whether a path is one of the site.
     pub(crate) fn has(&self, path: &str) -> bool {
-        self.0.contains_key(path)
+        self.documents.contains_key(path)
     }
 }
 
 /// The routes of the site.
 pub(crate) fn routes(site: &Site) -> Router<AppState> {
-    let documents = &site.0;
-    documents.iter().fold(Router::new(), |router, (path, document)| {
-        let translated = SOURCES
-            .iter()
-            .find(|source| source.path == *path && source.lang == Lang::En)
+    let documents = &site.documents;
+    let router = site.home.as_ref().map_or_else(Router::new, scan::routes);
+    documents.iter().fold(router, |router, (path, document)| {
+        let source = SOURCES.iter().find(|source| source.path == *path);
+        let translated = source
+            .filter(|source| source.lang == Lang::En)
             .and_then(|source| documents.get(source.translation()?.path));
-        let (document, translated) = (Arc::clone(document), translated.map(Arc::clone));
+        let (path, document, translated) =
+            (*path, Arc::clone(document), translated.map(Arc::clone));
+        let home = site.home.clone().filter(|_| source.is_some_and(PageSource::is_home));
         router.route(
             path,
-            get(async move |uri: Uri, headers: HeaderMap| {
-                let turkish = translated.filter(|_| language::from_query(&uri) == Lang::Tr);
-                turkish.unwrap_or(document).respond(&headers)
+            get(async move |State(state): State<AppState>, request: Request| {
+                let (uri, headers) = (request.uri(), request.headers());
+                if let Some(home) = home.filter(|_| !accept::prefers_markdown(headers)) {
+                    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+                    let peer = peer.map(|ConnectInfo(peer)| *peer);
+                    let asked = scan::home(&state, &home, path, peer, (uri, headers));
+                    if let Some(with_form) = asked.await {
+                        return with_form;
+                    }
+                }
+                let turkish = translated.filter(|_| language::from_query(uri) == Lang::Tr);
+                turkish.unwrap_or(document).respond(headers)
             }),
         )
     })

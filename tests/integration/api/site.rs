@@ -18,6 +18,7 @@ use visibility_core::documents::sitemap::Sitemap;
 use visibility_core::page::Page;
 use visibility_tests::server::Hosts;
 
+use crate::api::browser::{ADA, make_user};
 use crate::api::server::Server;
 
 /// Pages, each with its Markdown.
@@ -58,6 +59,13 @@ async fn get(server: &Server, path: &str, fields: &[(reqwest::header::HeaderName
     Body { status, headers, text: String::from_utf8_lossy(&bytes).into_owned() }
 }
 
+/// A server that is not being tried for the first time: its home page has a form only for people who are signed in.
+async fn server_with_a_user() -> Server {
+    let server = Server::start().await;
+    make_user(&server, ADA, &[]);
+    server
+}
+
 /// Addresses of this server in a text of Markdown links or of plain lines.
 fn own_links(server: &Server, text: &str) -> BTreeSet<String> {
     let base = server.url("");
@@ -68,7 +76,7 @@ fn own_links(server: &Server, text: &str) -> BTreeSet<String> {
 
 #[tokio::test]
 async fn every_page_is_whole_and_protected() {
-    let server = Server::start().await;
+    let server = server_with_a_user().await;
     for (path, markdown) in PAGES {
         let body = get(&server, path, &[(ACCEPT, "text/html")]).await;
         assert_eq!(body.status, 200, "{path}");
@@ -314,7 +322,7 @@ async fn a_page_is_sent_once_and_compressed() {
 
 #[tokio::test]
 async fn turkish_readers_find_their_pages() {
-    let server = Server::start().await;
+    let server = server_with_a_user().await;
     for (path, other) in [("/?lang=tr", "/tr"), ("/bot?lang=tr", "/tr/bot")] {
         let asked = get(&server, path, &[]).await.text;
         assert_eq!(asked, get(&server, other, &[]).await.text);

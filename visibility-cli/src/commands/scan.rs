@@ -9,6 +9,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use tokio::sync::Semaphore;
 use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::site_target::{PastedUrl, SiteTarget};
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::labels::Labels;
 use visibility_core::scan::observation::DEADLINE;
@@ -30,7 +31,6 @@ use crate::run::network::{self, Threads};
 use crate::run::recordings::Recordings;
 use crate::run::result_buffer::ResultBuffer;
 use crate::run::scanner::{ResponseSource, Scanner};
-use crate::run::site_target::{PastedUrl, Target};
 use crate::run::tally::Tally;
 use crate::run::writer::ResultWriter;
 
@@ -111,7 +111,7 @@ fn note_hosts(
     gates: &ScanGates,
     console: &Console,
 ) -> Result<(), CommandError> {
-    for target in inputs.names().filter_map(|name| Target::parse(name).ok()) {
+    for target in inputs.names().filter_map(|name| SiteTarget::parse(name).ok()) {
         gates.check_known(&target.domain, console.repeat())?;
         if let Some(pasted) = &target.pasted_url {
             console.note(&printable(&scans_host(&target.domain, pasted, console.labels())));

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use visibility_core::fetch::{BoxFuture, Fetch, FetchResult, Probe};
+use visibility_core::limits::USUAL_REQUESTS;
 use visibility_core::report::labels::Labels;
 use visibility_core::text::escape::printable;
 
@@ -143,9 +144,6 @@ pub(crate) struct CountingFetcher<'a> {
     words: Labels,
 }
 
-/// Requests of a scan of an ordinary site.
-const USUAL_REQUESTS: u64 = 25;
-
 impl<'a> CountingFetcher<'a> {
     /// Wraps a fetcher.
     pub(crate) fn new(
@@ -160,7 +158,7 @@ impl<'a> CountingFetcher<'a> {
     }
 
     fn say(&self, outcome: u64) {
-        let planned = USUAL_REQUESTS.max(outcome);
+        let planned = u64::from(USUAL_REQUESTS).max(outcome);
         self.progress.say(&self.words.sentence(
             "progress-requests",
             &[("domain", &self.domain), ("done", &outcome), ("planned", &planned)],

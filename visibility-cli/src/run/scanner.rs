@@ -26,7 +26,7 @@ use crate::console::repeat::Repeat;
 use crate::error::CommandError;
 use crate::error::target_error::{TargetError, TargetErrorKind, TargetOutcome};
 use crate::run::network::USER_AGENT;
-use crate::run::site_target::Target;
+use visibility_core::fetch::site_target::SiteTarget;
 
 /// Where answers come from.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Scanner {
         text: &str,
         progress: Option<&Progress>,
     ) -> TargetOutcome<ScanResult> {
-        match Target::parse(text) {
+        match SiteTarget::parse(text) {
             Ok(target) => self.scan_target(target, progress).await,
             Err(error) => {
                 let outcome = Err(TargetError::from_domain_error(&error, Labels::new(self.lang)));
@@ -69,7 +69,7 @@ impl Scanner {
     /// Scans a site. A result and a failure have the same name of it.
     pub(crate) async fn scan_target(
         &self,
-        target: Target,
+        target: SiteTarget,
         progress: Option<&Progress>,
     ) -> TargetOutcome<ScanResult> {
         let subject = target.domain.to_string();
@@ -78,7 +78,7 @@ impl Scanner {
 
     async fn outcome(
         &self,
-        target: Target,
+        target: SiteTarget,
         progress: Option<&Progress>,
     ) -> Result<ScanResult, TargetError> {
         let site = match &self.source {
@@ -105,7 +105,7 @@ impl Scanner {
         Ok(ScanReport::evaluate(&site, &self.selection).result(self.lang))
     }
 
-    fn request(&self, target: &Target) -> ScanRequest {
+    fn request(&self, target: &SiteTarget) -> ScanRequest {
         let mut request = request(target.domain.clone());
         request.origin.clone_from(&target.origin);
         request.agent_probes = self.agent_probes;

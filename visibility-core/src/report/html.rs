@@ -8,9 +8,8 @@ use maud::{Markup, html};
 use crate::report::html::document::{HtmlDocument, made};
 pub use crate::report::html::several::render as render_several;
 use crate::report::labels::Labels;
-use crate::report::parts::{Place, checks, matrix, plan, score};
+use crate::report::parts::{Place, checks, matrix, observations, plan, score};
 use crate::scan::result::ScanResult;
-use crate::text::markup::{sentence, shown};
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> Markup {
@@ -31,25 +30,8 @@ fn parts(result: &ScanResult, place: &Place) -> Markup {
         (plan::of_scan(result, place))
         (matrix::render(result, place))
         (checks::render(result, place))
-        (observations(result, place))
+        (observations::render(result, place))
     }
-}
-
-fn observations(result: &ScanResult, place: &Place) -> Markup {
-    if result.observations.is_empty() {
-        return html! {};
-    }
-    let items = html! {
-        ul.card.pad.plain {
-            @for observation in &result.observations {
-                li {
-                    (sentence(&observation.text))
-                    @if let Some(url) = &observation.url { " " code { (shown(url)) } }
-                }
-            }
-        }
-    };
-    place.section("observations", &place.labels().label("observations"), &html! {}, &items)
 }
 
 /// The rules, the time and the cost of the scan.

@@ -3,6 +3,7 @@
 pub(crate) mod clock;
 pub(crate) mod memory;
 pub(crate) mod parsed;
+pub(crate) mod response;
 pub(crate) mod results;
 pub(crate) mod writes;
 

@@ -20,10 +20,11 @@ use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::telemetry::metrics::{Metrics, RateScope};
 
-/// What is limited: scans of a key, or audits for an address.
+/// What is limited: scans of a key, scans of visitors of an address, or audits for one.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum JobKind {
     Scans,
+    VisitorScans,
     Audits,
 }
 
@@ -32,6 +33,9 @@ impl JobKind {
     fn scopes(self) -> [(LimitScope, &'static str); 2] {
         match self {
             Self::Scans => [(LimitScope::Minute, "minute"), (LimitScope::Day, "daily")],
+            Self::VisitorScans => {
+                [(LimitScope::VisitorMinute, "minute"), (LimitScope::VisitorDay, "daily")]
+            }
             Self::Audits => [(LimitScope::AuditMinute, "minute"), (LimitScope::AuditDay, "daily")],
         }
     }
@@ -74,7 +78,7 @@ pub(crate) struct Quota {
 #[derive(Debug, Default)]
 #[must_use]
 pub(crate) struct QuotaCharge {
-    counted: Option<(Quota, Admission)>,
+    counted: Vec<(Quota, Admission)>,
     is_spent: bool,
 }
 
@@ -92,16 +96,17 @@ impl QuotaCharge {
 
 impl Drop for QuotaCharge {
     fn drop(&mut self) {
-        let Some((quota, admission)) = self.counted.take() else { return };
         if self.is_spent {
             return;
         }
-        quota.shared.limiter.undo(&quota.subject, admission);
-        let remove = move || {
-            let shared = &quota.shared;
-            shared.limiter.delete(shared.stores.state_store(), &quota.subject, admission);
-        };
-        in_background(remove);
+        for (quota, admission) in std::mem::take(&mut self.counted) {
+            quota.shared.limiter.undo(&quota.subject, admission);
+            let remove = move || {
+                let shared = &quota.shared;
+                shared.limiter.delete(shared.stores.state_store(), &quota.subject, admission);
+            };
+            in_background(remove);
+        }
     }
 }
 
@@ -128,6 +133,11 @@ impl Quota {
         }
     }
 
+    /// The quota of a subject whose minute is looked at when something is counted.
+    pub(crate) fn unchecked(shared: &Arc<Quotas>, subject: Subject, work: JobKind) -> Self {
+        Self { shared: Arc::clone(shared), subject, work }
+    }
+
     /// Whose quota it is.
     pub(crate) fn subject(&self) -> &Subject {
         &self.subject
@@ -149,6 +159,29 @@ impl Quota {
     /// 429 if the day is used up, or that a store failed.
     pub(crate) async fn charge(&self) -> Result<QuotaCharge, ApiError> {
         self.admit(self.work.day()).await
+    }
+
+    /// Counts a scan of a site for the day. One of a visitor also counts for all visitors together and for the site, so
+    /// that the service is no tool to visit the site of someone else often.
+    ///
+    /// # Errors
+    ///
+    /// 429 if one of these is used up, or that a store failed; nothing counts then.
+    pub(crate) async fn charge_for_site(&self, site: &str) -> Result<QuotaCharge, ApiError> {
+        let mut charge = self.charge().await?;
+        if self.work != JobKind::VisitorScans {
+            return Ok(charge);
+        }
+        let counted_too = [
+            (Subject::host(format!("site/{site}")), LimitScope::VisitorSite),
+            (Subject::all_visitors(), LimitScope::VisitorTotal),
+        ];
+        for (subject, scope) in counted_too {
+            let other = Self { subject, ..self.clone() };
+            let mut admitted = other.admit(scope).await?;
+            charge.counted.append(&mut admitted.counted);
+        }
+        Ok(charge)
     }
 
     /// The error for a host that was audited too often, by any caller.
@@ -219,8 +252,8 @@ impl Quota {
             );
             let admission = admitted.map_err(|error| quota.limit_error(error))?;
             // Created here, so that nothing is lost if the caller stops waiting.
-            let charge = admission.map(|admission| (quota, admission));
-            Ok(QuotaCharge { counted: charge, is_spent: false })
+            let counted = admission.map(|admission| (quota, admission)).into_iter().collect();
+            Ok(QuotaCharge { counted, is_spent: false })
         });
         admitting.await
     }
@@ -254,6 +287,10 @@ fn limit_reached(shared: &Quotas, scope: LimitScope, limit: u32, wait: Duration)
         }
         // The audit itself counts that, once for all who share it.
         LimitScope::AuditHost => (limited, "audits-host", Some(("host", None))),
+        LimitScope::VisitorMinute => (limited, "visitors-minute", Some(("minute", None))),
+        LimitScope::VisitorDay => (limited, "visitors-day", Some(("day", None))),
+        LimitScope::VisitorTotal => (limited, "visitors-total", Some(("total", None))),
+        LimitScope::VisitorSite => (limited, "visitors-site", Some(("site", None))),
         _ => (limited, "rate-minute", None),
     };
     let seconds = whole_seconds(wait);
@@ -280,6 +317,10 @@ impl From<LimitScope> for RateScope {
             LimitScope::AuditMinute => Self::AuditMinute,
             LimitScope::AuditDay => Self::AuditDay,
             LimitScope::AuditHost => Self::AuditHost,
+            LimitScope::VisitorMinute => Self::VisitorMinute,
+            LimitScope::VisitorDay => Self::VisitorDay,
+            LimitScope::VisitorTotal => Self::VisitorTotal,
+            LimitScope::VisitorSite => Self::VisitorSite,
             LimitScope::McpMinute => Self::McpMinute,
             LimitScope::Registration => Self::Registration,
             LimitScope::ClientDocument => Self::ClientDocument,

@@ -2,6 +2,7 @@
 
 mod render;
 mod results;
+mod running;
 mod turn;
 
 use std::collections::hash_map::RandomState;
@@ -28,13 +29,14 @@ use visibility_core::scan::{self, ScanError};
 use visibility_core::text::locale::Lang;
 
 use self::results::ScanCache;
+use self::running::{RequestCounter, RunningScans};
 use self::turn::{ScanTurn, Turn};
 use crate::fetch::{FetchClientError, FetchThreads, client, excluded, user_agent};
 use crate::http::response::ApiError;
 use crate::jobs::cache::parsed::ParsedCache;
 use crate::jobs::cache::{CachedBody, CachedResult, LocalizedBody, Representation};
 use crate::jobs::quota::{Quota, QuotaCharge};
-use crate::jobs::single_flight::SingleFlight;
+use crate::jobs::single_flight::{SharedRun, SingleFlight};
 use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -49,11 +51,11 @@ const PARSED_PART: u64 = 8;
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// How a scan ended, for all who waited for it. Nothing is kept of a failure.
-type ScanOutcome = Result<RunOutput, ScanJobError>;
+pub(crate) type ScanOutcome = Result<RunOutput, ScanJobError>;
 
 /// Result of a scan run.
 #[derive(Clone, Debug)]
-enum RunOutput {
+pub(crate) enum RunOutput {
     /// Produced by this run.
     Fresh(LocalizedBody),
     /// Cached by another run before this one started.
@@ -71,6 +73,31 @@ pub(crate) enum ScanAnswer {
     Coalesced(CachedResult),
 }
 
+/// A scan that goes on by itself.
+#[derive(Debug)]
+pub(crate) enum BegunScan {
+    /// There is a result.
+    Cached,
+    /// It runs, and ends as this does.
+    Running(SharedRun<ScanOutcome>),
+}
+
+/// What is known of the scan of a domain that has no result.
+#[derive(Debug)]
+pub(crate) enum ScanProgress {
+    /// It runs on this node.
+    Here {
+        /// Requests that were answered.
+        answered: u32,
+    },
+    /// It runs on another node.
+    Elsewhere,
+    /// It failed on this node a moment ago.
+    Failed(ScanJobError),
+    /// There is none.
+    None,
+}
+
 /// The scans of the service. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct ScanService(Arc<Inner>);
@@ -85,6 +112,7 @@ struct Inner {
     /// For the scan.
     deadline: Duration,
     runs: SingleFlight<Domain, ScanOutcome>,
+    running: Arc<RunningScans>,
     results: Arc<ScanCache>,
     stores: Arc<Stores>,
     parsed: ParsedCache<ScanResult>,
@@ -130,6 +158,7 @@ impl ScanService {
             patience: Duration::from_secs(settings.timeouts.scan_queue),
             deadline,
             runs: SingleFlight::default(),
+            running: Arc::default(),
             results: Arc::new(ScanCache::new(
                 memory - parsed,
                 Arc::clone(stores),
@@ -166,6 +195,56 @@ impl ScanService {
             RunOutput::Fresh(rendered) => ScanAnswer::Fresh(rendered),
             RunOutput::Coalesced(compressed) => ScanAnswer::Coalesced(compressed),
         })
+    }
+
+    /// Starts the scan of a domain, or joins the one that runs, which costs nothing. It goes on when its caller has left.
+    ///
+    /// # Errors
+    ///
+    /// 429; or why the domain is not scanned.
+    pub(crate) async fn begin(
+        &self,
+        domain: &Domain,
+        representation: Representation,
+        quota: &Quota,
+    ) -> Result<BegunScan, ApiError> {
+        self.check(domain)?;
+        if self.cached(domain, representation).await.is_some() {
+            return Ok(BegunScan::Cached);
+        }
+        if let Some(run) = self.0.runs.running(domain) {
+            return Ok(BegunScan::Running(run));
+        }
+        quota.count_request().await?;
+        let charge = quota.charge_for_site(domain.registrable()).await?;
+        let run = self.run(domain, charge);
+        self.0.running.forget_failure(domain);
+        let (watched, inner, domain) = (run.clone(), Arc::clone(&self.0), domain.clone());
+        tokio::spawn(async move {
+            if let Err(error) = watched.await {
+                inner.running.note_failure(domain, error);
+            }
+        });
+        Ok(BegunScan::Running(run))
+    }
+
+    /// How far the scan of a domain is.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) async fn progress(&self, domain: &Domain) -> Result<ScanProgress, ApiError> {
+        if let Some(answered) = self.0.running.answered(domain) {
+            return Ok(ScanProgress::Here { answered });
+        }
+        if self.0.runs.running(domain).is_some() {
+            return Ok(ScanProgress::Here { answered: 0 });
+        }
+        if let Some(error) = self.0.running.failure(domain) {
+            return Ok(ScanProgress::Failed(error));
+        }
+        let is_elsewhere = turn::is_taken(&self.0.stores, domain).await?;
+        Ok(if is_elsewhere { ScanProgress::Elsewhere } else { ScanProgress::None })
     }
 
     /// A result that is kept, read.
@@ -216,13 +295,14 @@ impl ScanService {
     ///
     /// What was counted for it is spent if a scan takes place that would not have without this wish.
     async fn scan(&self, domain: &Domain, charge: QuotaCharge) -> ScanOutcome {
-        self.0
-            .runs
-            .join(domain, || {
-                let (inner, domain) = (Arc::clone(&self.0), domain.clone());
-                async move { inner.run(domain, charge).await }.boxed()
-            })
-            .await
+        self.run(domain, charge).await
+    }
+
+    fn run(&self, domain: &Domain, charge: QuotaCharge) -> SharedRun<ScanOutcome> {
+        self.0.runs.join(domain, || {
+            let (inner, domain) = (Arc::clone(&self.0), domain.clone());
+            async move { inner.run(domain, charge).await }.boxed()
+        })
     }
 }
 
@@ -263,7 +343,9 @@ impl Inner {
         };
         charge.commit();
         let running = self.metrics.scans().in_flight();
-        let visit = visit(self.client.clone(), self.request(domain), self.deadline + GRACE);
+        let counter = self.running.count(&domain);
+        let visit =
+            visit(self.client.clone(), self.request(domain), self.deadline + GRACE, counter);
         // Permit and turn move along: an abandoned visit may still have a page to finish.
         let visited = self.threads.run(async move { (visit.await, permit, running, turn) }).await;
         let (site, permit, _running, turn) = visited.map_err(|error| {
@@ -314,10 +396,12 @@ async fn visit(
     client: HttpClient,
     request: ScanRequest,
     deadline: Duration,
+    counter: RequestCounter,
 ) -> Result<SiteSnapshot, ScanJobError> {
     let session = client.session();
+    let counting = counter.wrap(&session);
     let visited =
-        timeout(deadline, scan::scan(&session, &request)).await.unwrap_or_else(|_elapsed| {
+        timeout(deadline, scan::scan(&counting, &request)).await.unwrap_or_else(|_elapsed| {
             let domain = request.domain.to_string();
             Err(ScanError::Unreachable { domain, source: FetchError::Deadline })
         });

@@ -49,6 +49,12 @@ where
         run
     }
 
+    /// The work for a key, if it is done at the moment.
+    pub(crate) fn running(&self, key: &K) -> Option<SharedRun<T>> {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.lanes.get(key).and_then(|lane| lane.flight.upgrade())
+    }
+
     /// Takes part in the work for a key, or starts it if it may be.
     ///
     /// # Errors

@@ -85,7 +85,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [SettingKey; 80] = [
+pub static KEYS: [SettingKey; 86] = [
     key("listen", ValueKind::Address),
     key("ingest_listen", ValueKind::OptionalAddress),
     key("metrics_listen", ValueKind::OptionalAddress),
@@ -123,6 +123,8 @@ pub static KEYS: [SettingKey; 80] = [
     key("mcp.allowed_origins", ValueKind::Origins),
     key("mcp.allowed_hosts", ValueKind::Hosts),
     key("web.enabled", ValueKind::Switch),
+    key("web.public_scans", ValueKind::Switch),
+    key("web.public_results", ValueKind::Switch),
     number("limits.batches_per_hour", 0..=1_000_000),
     number("limits.burst", 0..=1_000_000),
     number("limits.future_skew", 0..=DAY),
@@ -130,6 +132,10 @@ pub static KEYS: [SettingKey; 80] = [
     number("limits.queue", 0..=1_000_000),
     number("limits.scans_per_minute", 0..=1_000_000),
     number("limits.scans_per_day", 0..=1_000_000),
+    number("limits.visitor_scans_per_minute", 0..=1_000_000),
+    number("limits.visitor_scans_per_day", 0..=1_000_000),
+    number("limits.visitor_scans_total_per_day", 0..=1_000_000),
+    number("limits.visitor_scans_per_site", 0..=1_000_000),
     number("limits.scans", 1..=1024),
     number("limits.scan_queue", 0..=1_000_000),
     number("limits.audits_per_minute", 0..=1_000_000),

@@ -32,6 +32,8 @@ pub(crate) struct Document {
     links: Option<HeaderValue>,
     /// For how long it may be kept without asking.
     cached: HeaderValue,
+    /// Whether a browser with a cookie may get another page at its address.
+    depends_on_cookies: bool,
 }
 
 /// One form of a document.
@@ -66,6 +68,7 @@ impl Document {
             markdown: markdown.map(|text| DocumentVariant::new(MARKDOWN, text.into())),
             links: None,
             cached: STATIC_CACHE_CONTROL,
+            depends_on_cookies: false,
         }
     }
 
@@ -75,6 +78,7 @@ impl Document {
             markdown: None,
             links: None,
             cached: STATIC_CACHE_CONTROL,
+            depends_on_cookies: false,
         }
     }
 
@@ -83,6 +87,12 @@ impl Document {
     pub(crate) fn with_links(mut self, links: &str) -> Self {
         self.links = HeaderValue::from_str(links).ok();
         self
+    }
+
+    /// One in whose place people who are signed in get another page.
+    #[must_use]
+    pub(crate) fn dependent_on_cookies(self) -> Self {
+        Self { depends_on_cookies: true, ..self }
     }
 
     /// One that changes with the settings alone.
@@ -107,6 +117,9 @@ impl Document {
         headers.insert(ETAG, coded.etag.clone());
         if let Some(vary) = self.vary() {
             headers.insert(VARY, HeaderValue::from_static(vary));
+        }
+        if self.depends_on_cookies {
+            headers.append(VARY, HeaderValue::from_static("Cookie"));
         }
         if let Some(links) = &self.links {
             headers.insert(LINK, links.clone());

@@ -1,5 +1,8 @@
 //! The home page: what the service answers, whose visits it knows, and how to start.
 
+use axum::http::HeaderValue;
+use axum::http::header::LINK;
+use axum::response::Response;
 use maud::{Markup, PreEscaped, html};
 use visibility_core::agents::Registry;
 use visibility_core::report::parts::matrix::purpose_class;
@@ -7,29 +10,118 @@ use visibility_core::scan::checks::CHECKS;
 use visibility_core::text::locale::{Catalog, Lang, Values};
 use visibility_core::text::markup::shown;
 
-use super::base_url::BaseUrl;
-use super::markdown::RenderedMarkdown;
+use serde_json::Value;
 
-/// The page around its Markdown, of which the first paragraph is said by the rest of the page.
-pub(super) fn body(
-    base: &BaseUrl,
-    lang: Lang,
-    description: &str,
-    rendered: &RenderedMarkdown,
-) -> Markup {
-    let words = Words::new(lang);
-    html! {
-        div.pitch {
-            h1 { (rendered.title) }
-            p.lead { (description) }
-            p.buttons {
-                a.button href=(base.link("/docs/api")) { (words.text("guide")) }
-                a.button.plain href=(base.link("/docs")) { (words.text("reference")) }
-            }
+use super::base_url::BaseUrl;
+use super::layout::{FrameKind, Person};
+use super::links;
+use super::page::{PageContent, PageContext, PageKind, respond};
+use super::scan::Asker;
+use super::scan::form::ScanForm;
+use super::settings::home_of;
+
+/// The home page in both languages, for a form in it.
+#[derive(Debug)]
+pub(crate) struct HomePages {
+    en: HomePage,
+    tr: HomePage,
+}
+
+/// The home page in a language, without what depends on who sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct HomePage {
+    pub(super) title: String,
+    pub(super) description: String,
+    /// What is behind its first paragraph, as HTML.
+    pub(super) sections: String,
+    /// Its path, and that of its Markdown.
+    pub(super) paths: (&'static str, &'static str),
+    /// What it says to machines, as JSON-LD.
+    pub(super) structured: Value,
+}
+
+impl HomePages {
+    pub(super) fn new(en: HomePage, tr: HomePage) -> Self {
+        Self { en, tr }
+    }
+
+    fn get(&self, lang: Lang) -> &HomePage {
+        match lang {
+            Lang::En => &self.en,
+            Lang::Tr => &self.tr,
         }
-        (features(&words))
-        (agents(&words))
-        div.prose.column { (PreEscaped(sections(&rendered.html))) }
+    }
+
+    /// The page with a form.
+    pub(crate) fn respond(&self, context: &PageContext, form: &ScanForm<'_>) -> Response {
+        let page = self.get(context.lang);
+        let title = shown(page.title.clone());
+        let body = page.body(context.lang, &form.render(context));
+        let kind = form.error.map_or(PageKind::Wanted, |problem| PageKind::Problem(problem.code()));
+        let in_frame = |frame| {
+            respond(context, PageContent::new(kind, title.clone(), frame, body.clone()).of_parts())
+        };
+        let mut response = match form.asker {
+            Asker::Person(session) => {
+                let user = &session.user.user;
+                let person = Person {
+                    name: user.name.as_str(),
+                    tenant: user.tenant.as_str(),
+                    sign: &form.sign,
+                    settings: home_of(user),
+                };
+                in_frame(FrameKind::Account(&person))
+            }
+            Asker::Visitor { .. } => {
+                let (path, markdown) = page.paths;
+                let mut response = in_frame(FrameKind::Site {
+                    path,
+                    description: &page.description,
+                    markdown: Some(markdown),
+                    structured: Some(&page.structured),
+                });
+                let links = HeaderValue::try_from(links(&context.base, Some(markdown)));
+                response.headers_mut().extend(links.ok().map(|links| (LINK, links)));
+                response
+            }
+        };
+        // The home page is for everyone to find.
+        response.headers_mut().remove("x-robots-tag");
+        response
+    }
+}
+
+impl HomePage {
+    /// The page with the way to a first scan, which the rest of the page says more of.
+    pub(super) fn body(&self, lang: Lang, start: &Markup) -> Markup {
+        let words = Words::new(lang);
+        html! {
+            div.pitch {
+                h1 { (self.title) }
+                p.lead { (self.description) }
+                (start)
+            }
+            (features(&words))
+            (agents(&words))
+            div.prose.column { (PreEscaped(&self.sections)) }
+        }
+    }
+
+    /// The page for all who see no form.
+    pub(super) fn without_form(&self, base: &BaseUrl, lang: Lang) -> Markup {
+        let words = Words::new(lang);
+        let start = html! {
+            p.buttons {
+                @if base.has_settings() {
+                    a.button href=(base.link("/sign-in?next=%2F")) { (words.text("sign-in")) }
+                    a.button.plain href=(base.link("/docs/api")) { (words.text("guide")) }
+                } @else {
+                    a.button href=(base.link("/docs/api")) { (words.text("guide")) }
+                    a.button.plain href=(base.link("/docs")) { (words.text("reference")) }
+                }
+            }
+        };
+        self.body(lang, &start)
     }
 }
 
@@ -54,7 +146,7 @@ impl Words {
 }
 
 /// What is behind the first heading and its paragraph.
-fn sections(html: &str) -> &str {
+pub(super) fn sections(html: &str) -> &str {
     html.find("<h2").and_then(|start| html.get(start..)).unwrap_or_default()
 }
 

@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE,
-    X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LOCATION, REFERRER_POLICY,
+    SET_COOKIE, VARY, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
@@ -14,6 +14,7 @@ use visibility_core::text::locale::{Catalog, Lang, Values};
 use super::base_url::BaseUrl;
 use super::layout::{Frame, FrameKind, layout, signed_fields};
 use super::local_path::LocalPath;
+use crate::http::validators::matches_etag;
 use crate::http::{language, response};
 use crate::settings::Settings;
 use visibility_core::text::markup::{Shown, shown};
@@ -147,6 +148,15 @@ fn status_of(kind: PageKind) -> StatusCode {
     }
 }
 
+/// By whom a page may be kept, with what its content is known by.
+#[derive(Clone, Debug)]
+pub(crate) enum PageCaching {
+    /// By the browser, which asks each time whether it is still the same.
+    Private(String),
+    /// By everyone, for a minute.
+    Public(String),
+}
+
 /// What a page shows.
 #[derive(Debug)]
 pub(crate) struct PageContent<'a> {
@@ -156,6 +166,10 @@ pub(crate) struct PageContent<'a> {
     pub(crate) body: Markup,
     pub(crate) frame: FrameKind<'a>,
     pub(crate) policy: HeaderValue,
+    /// Whether it is text, and not made of the parts of a report.
+    pub(crate) is_text: bool,
+    /// How it may be kept, and the headers of the request; not at all without.
+    pub(crate) caching: Option<(PageCaching, &'a HeaderMap)>,
 }
 
 impl<'a> PageContent<'a> {
@@ -166,7 +180,21 @@ impl<'a> PageContent<'a> {
         frame: FrameKind<'a>,
         body: Markup,
     ) -> Self {
-        Self { kind, title, body, frame, policy: STRICT }
+        Self { kind, title, body, frame, policy: STRICT, is_text: true, caching: None }
+    }
+
+    /// Made of the parts of a report, and not of text.
+    #[must_use]
+    pub(crate) fn of_parts(mut self) -> Self {
+        self.is_text = false;
+        self
+    }
+
+    /// May be kept, for a request with these headers.
+    #[must_use]
+    pub(crate) fn cached(mut self, caching: PageCaching, asked: &'a HeaderMap) -> Self {
+        self.caching = Some((caching, asked));
+        self
     }
 }
 
@@ -179,7 +207,11 @@ pub(crate) fn respond(context: &PageContext, page: PageContent<'_>) -> Response 
         translation: translated.as_deref().map(|path| (context.other_lang(), path)),
         kind: page.frame,
     };
-    let body = html! { div.prose { (page.body) } };
+    let body = if page.is_text {
+        html! { div.prose { (page.body) } }
+    } else {
+        page.body
+    };
     let whole = layout(&context.base, &frame, &body).into_string();
     let mut response = Response::new(Body::from(whole));
     *response.status_mut() = status_of(page.kind);
@@ -197,7 +229,32 @@ pub(crate) fn respond(context: &PageContext, page: PageContent<'_>) -> Response 
         FrameKind::Site { .. } | FrameKind::Plain | FrameKind::Account(_) => "same-origin",
     };
     headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static(opener_policy));
-    with_cookies(response, [context.language_cookie.clone()])
+    match (&context.language_cookie, page.caching) {
+        // A page that sets a cookie is for one browser, now.
+        (Some(cookie), _) => with_cookies(response, [Some(cookie.clone())]),
+        (None, Some((caching, asked))) => keep(response, &caching, asked),
+        (None, None) => response,
+    }
+}
+
+/// A page that may be kept: it is not sent to one who has it.
+fn keep(mut response: Response, caching: &PageCaching, asked: &HeaderMap) -> Response {
+    let (tag, rule) = match caching {
+        PageCaching::Private(tag) => (tag, "private, no-cache"),
+        PageCaching::Public(tag) => (tag, "public, max-age=60"),
+    };
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(rule));
+    headers.insert(VARY, HeaderValue::from_static("Cookie, Accept-Language"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    let Ok(tag) = HeaderValue::try_from(format!("\"{tag}\"")) else { return response };
+    headers.insert(ETAG, tag.clone());
+    if matches_etag(asked, &tag) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response.headers_mut().remove(CONTENT_TYPE);
+        *response.body_mut() = Body::empty();
+    }
+    response
 }
 
 /// Sends a browser elsewhere, to be asked for with `GET` whatever was done here: RFC 9110 section 15.4.4.

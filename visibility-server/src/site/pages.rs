@@ -7,8 +7,9 @@ use visibility_core::text::docs;
 use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use super::base_url::BaseUrl;
+use super::home::{HomePage, sections};
 use super::layout::{Frame, FrameKind, layout};
-use super::{home, markdown};
+use super::markdown;
 use crate::fetch::user_agent;
 use crate::http::urls::SETTINGS_PATH;
 use crate::settings::Settings;
@@ -124,12 +125,19 @@ pub(super) struct RenderedPage {
     pub(super) html: String,
     /// The Markdown, its links whole.
     pub(super) markdown: String,
+    /// What a home page with a form is made of.
+    pub(super) home: Option<HomePage>,
 }
 
 impl PageSource {
     /// What the page is about, in a sentence or two.
     pub(super) fn description(&self) -> String {
         Catalog::for_lang(self.lang).text(&["site", "pages", self.id])
+    }
+
+    /// Whether it is the home page.
+    pub(super) fn is_home(&self) -> bool {
+        self.id == "home"
     }
 
     /// The same page in another language.
@@ -148,10 +156,16 @@ impl PageSource {
             own.or_else(|| self.rewrite_link(target, |source| base.link(source.path)))
         });
         let description = self.description();
-        let structured = (self.path == "/" || self.path == "/tr")
-            .then(|| structured(base, self.lang, &description));
-        let body = if self.id == "home" {
-            home::body(base, self.lang, &description, &rendered)
+        let structured = self.is_home().then(|| structured(base, self.lang, &description));
+        let home = structured.as_ref().filter(|_| self.is_home()).map(|structured| HomePage {
+            title: rendered.title.clone(),
+            description: description.clone(),
+            sections: sections(&rendered.html).to_owned(),
+            paths: (self.path, self.markdown),
+            structured: structured.clone(),
+        });
+        let body = if let Some(home) = &home {
+            home.without_form(base, self.lang)
         } else {
             html! { div.prose { (PreEscaped(&rendered.html)) } }
         };
@@ -171,7 +185,7 @@ impl PageSource {
             &body,
         )
         .into_string();
-        RenderedPage { title: rendered.title, html, markdown }
+        RenderedPage { title: rendered.title, html, markdown, home }
     }
 
     /// The text with addresses and numbers of this service.

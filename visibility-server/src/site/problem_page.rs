@@ -3,11 +3,11 @@
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_LENGTH, RETRY_AFTER};
 use axum::response::Response;
-use maud::html;
+use maud::{Markup, html};
 use visibility_core::error::{ErrorCode, Problem};
 
 use super::layout::FrameKind;
-use super::page::{PageContent, PageContext, PageKind, respond as respond_with};
+use super::page::{PageContent, PageContext, PageKind, respond as respond_page};
 use crate::http::response::ApiError;
 use visibility_core::text::markup::{Shown, sentence, shown};
 
@@ -17,15 +17,37 @@ pub(crate) fn respond(context: &PageContext, frame: FrameKind<'_>, error: &ApiEr
     replace(bare, context, frame, error.problem(), None)
 }
 
+/// The same with more below the problem.
+pub(crate) fn respond_with(
+    context: &PageContext,
+    frame: FrameKind<'_>,
+    error: &ApiError,
+    more: &Markup,
+) -> Response {
+    let bare = error.apply_headers(Response::default());
+    fill(bare, context, frame, error.problem(), (None, Some(more)))
+}
+
 /// An answer with its headers, and the page of a problem as its body.
 pub(crate) fn replace(
-    mut answer: Response,
+    answer: Response,
     context: &PageContext,
     frame: FrameKind<'_>,
     problem: &Problem,
     request_id: Option<&str>,
 ) -> Response {
-    let page = page(context, frame, problem, wait(context, answer.headers()), request_id);
+    fill(answer, context, frame, problem, (request_id, None))
+}
+
+fn fill(
+    mut answer: Response,
+    context: &PageContext,
+    frame: FrameKind<'_>,
+    problem: &Problem,
+    (request_id, more): (Option<&str>, Option<&Markup>),
+) -> Response {
+    let wait = wait(context, answer.headers());
+    let page = page(context, frame, problem, wait, (request_id, more));
     let (head, body) = page.into_parts();
     *answer.status_mut() = head.status;
     *answer.body_mut() = body;
@@ -52,7 +74,7 @@ fn page(
     frame: FrameKind<'_>,
     problem: &Problem,
     wait: Option<Shown<'static>>,
-    request_id: Option<&str>,
+    (request_id, more): (Option<&str>, Option<&Markup>),
 ) -> Response {
     let object = problem.object(context.lang);
     let code = problem.code();
@@ -70,8 +92,9 @@ fn page(
         @if let Some(id) = request_id {
             p { small { (context.text("refused", "request")) " " code { (shown(id)) } } }
         }
+        @if let Some(more) = more { (more) }
     };
-    respond_with(context, PageContent::new(PageKind::Problem(code), title, frame, body))
+    respond_page(context, PageContent::new(PageKind::Problem(code), title, frame, body))
 }
 
 /// The name of the title in `locales/`.

@@ -77,6 +77,11 @@ impl Section {
     }
 }
 
+/// Where the settings of a person are.
+pub(crate) fn home_of(user: &User) -> &'static str {
+    if user.scopes.contains(&Scope::Manage) { SETTINGS_PATH } else { ACCOUNT_PATH }
+}
+
 /// The routes of the settings.
 pub(crate) fn routes() -> Router<AppState> {
     let router = Router::new()
@@ -133,7 +138,7 @@ impl Visit {
 
     /// Where the settings of the person are.
     fn home(&self) -> &'static str {
-        if self.may_manage() { SETTINGS_PATH } else { ACCOUNT_PATH }
+        home_of(self.user())
     }
 
     /// A sentence of the settings.

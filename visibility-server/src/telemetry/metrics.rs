@@ -82,6 +82,14 @@ pub enum RateScope {
     AuditHost,
     /// Audits for an address at the same time.
     AuditRunning,
+    /// Scans of visitors of an address in a minute.
+    VisitorMinute,
+    /// Scans of visitors of an address in a day.
+    VisitorDay,
+    /// Scans of all visitors in a day.
+    VisitorTotal,
+    /// Scans of visitors of one site in an hour.
+    VisitorSite,
     /// Requests of one caller to the MCP server in a minute.
     McpMinute,
     /// Clients of an address that register themselves in an hour.
@@ -295,6 +303,10 @@ impl Metrics {
             RateScope::AuditDay => "audit_day",
             RateScope::AuditHost => "audit_host",
             RateScope::AuditRunning => "audit_running",
+            RateScope::VisitorMinute => "visitor_minute",
+            RateScope::VisitorDay => "visitor_day",
+            RateScope::VisitorTotal => "visitor_total",
+            RateScope::VisitorSite => "visitor_site",
             RateScope::McpMinute => "mcp_minute",
             RateScope::Registration => "registration",
             RateScope::ClientDocument => "client_document",

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use crate::args::ScanArgs;
 use crate::error::CommandError;
 use crate::run::scanner::ResponseSource;
-use crate::run::site_target::Target;
+use visibility_core::fetch::site_target::SiteTarget;
 
 /// Bytes of a line of a list that are kept; no domain is as long.
 const MAX_LINE: usize = 4096;
@@ -43,7 +43,7 @@ pub(super) struct SeenSites {
 impl SeenSites {
     /// Whether a text names a site that none has named before it.
     pub(super) fn is_new(&mut self, text: &str) -> bool {
-        let hash = match Target::parse(text) {
+        let hash = match SiteTarget::parse(text) {
             Ok(target) => self.hasher.hash_one((target.domain, target.origin)),
             Err(_) => self.hasher.hash_one(text),
         };

@@ -112,6 +112,28 @@ impl FormKey {
         digest.iter().take(SIGN_BYTES).map(|byte| format!("{byte:02x}")).collect()
     }
 
+    /// What lets a visitor see the result of a domain whose scan they have asked for.
+    pub(crate) fn sign_domain(&self, secret: &CookieSecret, domain: &str) -> String {
+        // All parts before the last have one length, and no cookie has this letter.
+        let digest = Sha256::new()
+            .chain_update(self.0)
+            .chain_update([b'd'])
+            .chain_update(secret.as_hex())
+            .chain_update(domain)
+            .finalize();
+        digest.iter().take(SIGN_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whether a text is that sign.
+    pub(crate) fn is_sign_of_domain(
+        &self,
+        sign: &str,
+        secret: &CookieSecret,
+        domain: &str,
+    ) -> bool {
+        self.sign_domain(secret, domain).as_bytes().ct_eq(sign.as_bytes()).into()
+    }
+
     /// Whether a form has the sign of the cookie.
     pub(crate) fn is_signed(&self, form: &FormData, cookie: Cookie, secret: &CookieSecret) -> bool {
         self.sign(cookie, secret).as_bytes().ct_eq(form.get("csrf").as_bytes()).into()

@@ -22,6 +22,14 @@ pub(crate) enum LimitScope {
     AuditDay,
     /// Of a host: every audit of its pages, in any hour.
     AuditHost,
+    /// Of an address: every scan that a visitor begins, in any minute.
+    VisitorMinute,
+    /// Of an address: every scan that a visitor begins, in any 24 hours.
+    VisitorDay,
+    /// Of all visitors together: every scan that they begin, in any 24 hours.
+    VisitorTotal,
+    /// Of a registrable domain: every scan of its hosts that visitors begin, in any hour.
+    VisitorSite,
     /// Of an authenticated caller: every request to the MCP server, per minute.
     McpMinute,
     /// Of an address: every client that registers, in any hour.
@@ -41,6 +49,10 @@ impl LimitScope {
             Self::AuditMinute => "audit_minute",
             Self::AuditDay => "audit_day",
             Self::AuditHost => "audit_host",
+            Self::VisitorMinute => "visitor_minute",
+            Self::VisitorDay => "visitor_day",
+            Self::VisitorTotal => "visitor_total",
+            Self::VisitorSite => "visitor_site",
             Self::McpMinute => "mcp_minute",
             Self::Registration => "registration",
             Self::ClientDocument => "client_document",
@@ -60,6 +72,10 @@ impl LimitScope {
             Self::McpMinute => 7,
             Self::Registration => 8,
             Self::ClientDocument => 9,
+            Self::VisitorMinute => 10,
+            Self::VisitorDay => 11,
+            Self::VisitorTotal => 12,
+            Self::VisitorSite => 13,
         }
     }
 
@@ -70,6 +86,8 @@ impl LimitScope {
             self,
             Self::AuditMinute
                 | Self::AuditHost
+                | Self::VisitorMinute
+                | Self::VisitorSite
                 | Self::McpMinute
                 | Self::Registration
                 | Self::ClientDocument
@@ -80,11 +98,17 @@ impl LimitScope {
     pub(crate) fn span(self) -> TimeDelta {
         match self {
             Self::Burst => TimeDelta::from_std(BURST_WINDOW).unwrap_or(TimeDelta::MAX),
-            Self::Hour | Self::AuditHost | Self::Registration | Self::ClientDocument => {
-                TimeDelta::hours(1)
+            Self::Hour
+            | Self::AuditHost
+            | Self::VisitorSite
+            | Self::Registration
+            | Self::ClientDocument => TimeDelta::hours(1),
+            Self::Minute | Self::AuditMinute | Self::VisitorMinute | Self::McpMinute => {
+                TimeDelta::minutes(1)
             }
-            Self::Minute | Self::AuditMinute | Self::McpMinute => TimeDelta::minutes(1),
-            Self::Day | Self::AuditDay => TimeDelta::days(1),
+            Self::Day | Self::AuditDay | Self::VisitorDay | Self::VisitorTotal => {
+                TimeDelta::days(1)
+            }
         }
     }
 
@@ -98,6 +122,10 @@ impl LimitScope {
             Self::AuditMinute => limits.audits_per_minute,
             Self::AuditDay => limits.audits_per_day,
             Self::AuditHost => limits.audits_per_host,
+            Self::VisitorMinute => limits.visitor_scans_per_minute,
+            Self::VisitorDay => limits.visitor_scans_per_day,
+            Self::VisitorTotal => limits.visitor_scans_total_per_day,
+            Self::VisitorSite => limits.visitor_scans_per_site,
             Self::McpMinute => limits.mcp_per_minute,
             Self::Registration => limits.registrations_per_hour,
             Self::ClientDocument => limits.client_documents_per_hour,

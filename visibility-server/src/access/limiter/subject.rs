@@ -54,6 +54,12 @@ impl Subject {
         Self { name, kind: SubjectKind::Address }
     }
 
+    /// All who are not signed in, together.
+    pub(crate) fn all_visitors() -> Self {
+        // No tenant has a space in its name.
+        Self { name: "all visitors".to_owned(), kind: SubjectKind::Known }
+    }
+
     /// A host that strangers ask about.
     pub(crate) fn host(name: String) -> Self {
         Self { name, kind: SubjectKind::Host }

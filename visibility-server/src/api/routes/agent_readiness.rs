@@ -1,7 +1,5 @@
 //! `POST /api/v1/agent-readiness`: scans a domain; and the result that is kept of one.
 
-mod response;
-
 use std::net::SocketAddr;
 
 use axum::extract::rejection::PathRejection;
@@ -18,7 +16,7 @@ use crate::http::connection::{self, DisconnectSignal};
 use crate::http::extension_header;
 use crate::http::json_body::JsonBody;
 use crate::http::response::ApiError;
-use crate::jobs::cache::Representation;
+use crate::jobs::cache::{Representation, response};
 use crate::jobs::quota::{JobKind, Quota};
 use crate::jobs::scans::ScanAnswer;
 use crate::state::AppState;

@@ -10,7 +10,8 @@ use visibility_core::fetch::domain::Domain;
 use visibility_core::store::StoreError;
 
 use super::results::ScanCache;
-use crate::http::blocking::in_background;
+use crate::http::blocking::{blocking, in_background};
+use crate::http::response::ApiError;
 use crate::jobs::cache::CachedResult;
 use crate::stores::Stores;
 
@@ -71,6 +72,20 @@ pub(super) async fn wait(
         has_waited = true;
         sleep(PAUSE).await;
     }
+}
+
+/// Whether a node scans a domain at the moment.
+///
+/// # Errors
+///
+/// When the database fails.
+pub(super) async fn is_taken(stores: &Arc<Stores>, domain: &Domain) -> Result<bool, ApiError> {
+    if stores.node().is_none() {
+        return Ok(false);
+    }
+    let (stores, name) = (Arc::clone(stores), format!("scan/{domain}"));
+    blocking(move || stores.state_store().is_leased(&name).map_err(|error| ApiError::store(&error)))
+        .await
 }
 
 /// Takes the turn if no other node has it. The result is looked for then, as the other one may just be done.

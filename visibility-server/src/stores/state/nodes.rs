@@ -127,6 +127,18 @@ impl StateStore {
         .map_err(failed(|| format!("acquire the lease {name}")))
     }
 
+    /// Whether some work has a holder at the moment.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn is_leased(&self, name: &str) -> Result<bool, StoreError> {
+        let now = self.agreed_time()?.timestamp_micros();
+        let sql = "SELECT 1 FROM lease WHERE name = ?1 AND until > ?2";
+        self.read(|statements| statements.exists(sql, params![name, now]))
+            .map_err(failed(|| format!("look for the lease {name}")))
+    }
+
     /// Gives a lease back, if it is still this holder's.
     ///
     /// # Errors

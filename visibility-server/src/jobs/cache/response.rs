@@ -1,4 +1,4 @@
-//! Responses with the result of a scan.
+//! Responses with the JSON of the result of a scan.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
@@ -7,16 +7,16 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
+use super::{CachedBody, Coding, Representation};
 use crate::http::validators::matches_etag;
-use crate::jobs::cache::{CachedBody, Coding, Representation};
 
 /// The response to the callers of a scan.
-pub(super) fn fresh(body: Bytes) -> Response {
+pub(crate) fn fresh(body: Bytes) -> Response {
     with_body(body, "private, no-store")
 }
 
 /// The answer from what is kept.
-pub(super) fn cached(cached: &CachedBody, representation: Representation) -> Response {
+pub(crate) fn cached(cached: &CachedBody, representation: Representation) -> Response {
     let mut response = fresh(cached.body.clone());
     set_encoding(&mut response, representation);
     set_age(&mut response, cached);
@@ -24,7 +24,7 @@ pub(super) fn cached(cached: &CachedBody, representation: Representation) -> Res
 }
 
 /// The answer from what is kept to a client that may have it already.
-pub(super) fn conditional(
+pub(crate) fn conditional(
     cached: &CachedBody,
     representation: Representation,
     asked: &HeaderMap,

@@ -1,33 +1,38 @@
 //! Parses the target of a scan: a domain, a pasted URL, or a site on this machine.
 
 use url::Url;
-use visibility_core::fetch::domain::{Domain, DomainError};
+
+use crate::fetch::domain::{Domain, DomainError};
 
 /// A site to scan.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Target {
+pub struct SiteTarget {
     /// The domain; for a site on this machine its authority.
-    pub(crate) domain: Domain,
+    pub domain: Domain,
     /// The one origin to scan, for a site on this machine.
-    pub(crate) origin: Option<Url>,
+    pub origin: Option<Url>,
     /// What was pasted, if it was more than a host.
-    pub(crate) pasted_url: Option<PastedUrl>,
+    pub pasted_url: Option<PastedUrl>,
 }
 
 /// A URL of which the host is scanned.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct PastedUrl {
+pub struct PastedUrl {
     /// The URL, with its scheme.
-    pub(crate) url: String,
+    pub url: String,
     /// Whether it is that of a page, which can be audited.
-    pub(crate) is_page: bool,
+    pub is_page: bool,
 }
 
-impl Target {
+impl SiteTarget {
     /// Reads a domain, a URL of `http` or `https`, or one without its scheme.
     ///
     /// A local site needs its scheme or its port: `localhost` alone is a name like any other.
-    pub(crate) fn parse(text: &str) -> Result<Self, DomainError> {
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the host, or with the text if it has no scheme.
+    pub fn parse(text: &str) -> Result<Self, DomainError> {
         let refused = match text.parse::<Domain>() {
             Ok(domain) => return Ok(Self { domain, origin: None, pasted_url: None }),
             Err(error) => error,
@@ -89,8 +94,8 @@ fn has_port(authority: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn target(text: &str) -> Target {
-        Target::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    fn target(text: &str) -> SiteTarget {
+        SiteTarget::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     #[test]
@@ -103,7 +108,7 @@ mod tests {
             ("example.com/a?b#c", "example.com", "https://example.com/a?b#c", true),
             ("https://example.com?q", "example.com", "https://example.com?q", true),
         ] {
-            let Target { domain: found, origin, pasted_url: pasted } = target(text);
+            let SiteTarget { domain: found, origin, pasted_url: pasted } = target(text);
             assert_eq!(found.as_str(), domain, "{text}");
             assert_eq!(origin, None, "{text}");
             assert_eq!(pasted, Some(PastedUrl { url: url.to_owned(), is_page }), "{text}");
@@ -143,10 +148,10 @@ mod tests {
             ("127.0.0.1", "ip_literal"),
             ("::1", "ip_literal"),
         ] {
-            let error = Target::parse(text).expect_err(text);
+            let error = SiteTarget::parse(text).expect_err(text);
             assert_eq!(error.code(), code, "{text}: {error}");
         }
-        let error = Target::parse("https://user:pw@example.com/").unwrap_err();
+        let error = SiteTarget::parse("https://user:pw@example.com/").unwrap_err();
         assert!(matches!(error, DomainError::UserInfo { .. }), "{error}");
     }
 }

@@ -1,0 +1,296 @@
+//! `/scan`: scans a domain for a person with a browser, and shows the result.
+//!
+//! A form starts the scan, which goes on when the browser has left, and leads to the page of the domain. That page shows the
+//! result, or how far the scan is, and asks for nothing: it can be reloaded, kept and shown around.
+
+mod asker;
+mod files;
+pub(crate) mod form;
+mod pages;
+mod target;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{ConnectInfo, Path, Request, State};
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
+use axum::routing::get;
+use tokio::time::timeout;
+use url::form_urlencoded;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::fetch::domain::Domain;
+
+pub(crate) use self::asker::Asker;
+use self::form::ScanForm;
+use super::home::HomePages;
+use super::page::{PageContext, see_other, with_cookies};
+use super::problem_page;
+use super::sign_in::{FormError, check_visitor, read_form};
+use crate::access::accounts::cookies::Cookie;
+use crate::access::accounts::form::FormData;
+use crate::http::response::ApiError;
+use crate::http::urls::SIGN_IN_PATH;
+use crate::jobs::cache::{Coding, Representation};
+use crate::jobs::quota::Quota;
+use crate::jobs::scans::BegunScan;
+use crate::site::layout::FrameKind;
+use crate::state::AppState;
+
+/// Where the form is sent, and what the pages of results are below.
+pub(crate) const SCAN_PATH: &str = "/scan";
+/// How long a form is kept waiting for the result: most scans are over by then.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The parameter that lets a visitor see the result that they asked for.
+const SIGN_PARAMETER: &str = "for";
+/// The parameter that says that the form had more than a domain.
+const SHORTENED_PARAMETER: &str = "shortened";
+
+/// A request for one of the pages.
+#[derive(Clone, Copy, Debug)]
+struct PageRequest<'a> {
+    state: &'a AppState,
+    context: &'a PageContext,
+    peer: SocketAddr,
+    headers: &'a HeaderMap,
+}
+
+/// The routes of the pages.
+pub(crate) fn routes(home: &Arc<HomePages>) -> Router<AppState> {
+    let submitted = Arc::clone(home);
+    let submit =
+        async move |State(state): State<AppState>,
+                    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+                    request: Request| { submit(&state, &submitted, peer, request).await };
+    // A browser that reloads what the form has led to comes back to the form.
+    let back = get(async |State(state): State<AppState>| {
+        see_other(&super::BaseUrl::new(&state.shared().settings).link("/"))
+    });
+    Router::new()
+        .route(SCAN_PATH, back.post(submit))
+        .route("/scan/{domain}", get(show))
+        .route("/scan/{domain}/{file}", get(files::show))
+}
+
+/// The path of the page of a domain.
+fn page_path(domain: &Domain) -> String {
+    format!("{SCAN_PATH}/{domain}")
+}
+
+/// `POST /scan`.
+async fn submit(
+    state: &AppState,
+    home: &HomePages,
+    peer: SocketAddr,
+    request: Request,
+) -> Response {
+    let settings = &state.shared().settings;
+    let headers = request.headers().clone();
+    let context = PageContext::new(settings, "/", String::new(), &headers);
+    let form = match read_form(state, request).await {
+        Ok(form) => form,
+        Err(error) => return error.respond(&context, FrameKind::Plain),
+    };
+    let context = context.with_form_language(form.get("lang"));
+    let asked = PageRequest { state, context: &context, peer, headers: &headers };
+    let begun = begin(asked, home, &form).await;
+    begun.unwrap_or_else(|error| error.respond(&context, FrameKind::Plain))
+}
+
+/// Starts the scan that a form asks for, and leads to its page.
+async fn begin(
+    asked: PageRequest<'_>,
+    home: &HomePages,
+    form: &FormData,
+) -> Result<Response, FormError> {
+    let PageRequest { state, context, peer, headers } = asked;
+    let asker = Asker::from_request(state, Some(peer), headers).await?;
+    let sign = check_sign(state, &asker, headers, form)?;
+    let pasted = form.get("target");
+    let (target, error) = match target::parse(pasted) {
+        Ok(target) => (Some(target), None),
+        Err(problem) => (None, Some(problem)),
+    };
+    if !asker.may_scan() {
+        return Ok(refuse(context, &asker, pasted));
+    }
+    let Some(target) = target else {
+        let form = ScanForm { sign, value: pasted, error: error.as_ref(), asker: &asker };
+        return Ok(home.respond(context, &form));
+    };
+    let (subject, kind) = asker.quota(state, peer, headers);
+    let representation = Representation { lang: context.lang, coding: Coding::Gzip };
+    let scans = &state.shared().scans;
+    let quota = Quota::unchecked(&state.shared().quotas, subject, kind);
+    if let BegunScan::Running(run) = scans.begin(&target.domain, representation, &quota).await? {
+        // How it ended is said by the page of the domain.
+        drop(timeout(PATIENCE, run).await);
+    }
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    if let Some(sign) = sign_of_result(state, &asker, headers, &target.domain) {
+        query.append_pair(SIGN_PARAMETER, &sign);
+    }
+    if target.is_shortened {
+        query.append_pair(SHORTENED_PARAMETER, "1");
+    }
+    let (path, query) = (page_path(&target.domain), query.finish());
+    let address = if query.is_empty() { path } else { format!("{path}?{query}") };
+    Ok(see_other(&context.base.link(&address)))
+}
+
+/// The sign of the forms of the one who has sent this one.
+fn check_sign(
+    state: &AppState,
+    asker: &Asker,
+    headers: &HeaderMap,
+    form: &FormData,
+) -> Result<String, FormError> {
+    let accounts = &state.shared().accounts;
+    match asker {
+        Asker::Person(session) if accounts.is_signed(form, session) => Ok(accounts.sign(session)),
+        Asker::Person(_) => Err(FormError::Foreign),
+        Asker::Visitor { .. } => {
+            let visitor = check_visitor(state, headers, form)?;
+            Ok(accounts.form_key.sign(Cookie::Visitor, &visitor))
+        }
+    }
+}
+
+/// What lets a visitor see the result that they asked for; nothing for one who may see all.
+fn sign_of_result(
+    state: &AppState,
+    asker: &Asker,
+    headers: &HeaderMap,
+    domain: &Domain,
+) -> Option<String> {
+    if asker.may_see_all() {
+        return None;
+    }
+    let visitor = Cookie::Visitor.read(&state.shared().settings, headers)?;
+    Some(state.shared().accounts.form_key.sign_domain(&visitor, domain.as_str()))
+}
+
+/// The answer to one who may not start scans: a visitor is asked to sign in, and a person reads which scope is missing.
+fn refuse(context: &PageContext, asker: &Asker, pasted: &str) -> Response {
+    if let Asker::Person(_) = asker {
+        return pages::no_scope(context);
+    }
+    let target =
+        form_urlencoded::Serializer::new(String::new()).append_pair("target", pasted).finish();
+    sign_in_first(context, &format!("/?{target}"))
+}
+
+/// Leads to the form to sign in, and from there to a path.
+fn sign_in_first(context: &PageContext, next: &str) -> Response {
+    let next = form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();
+    see_other(&context.base.link(&format!("{SIGN_IN_PATH}?{next}")))
+}
+
+/// `GET /scan/{domain}`.
+async fn show(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    path: Result<Path<String>, PathRejection>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
+    let settings = &state.shared().settings;
+    let domain = match parse_domain(&state, &text) {
+        Ok(domain) => domain,
+        Err(error) => {
+            let context = PageContext::from_request(settings, "/", &uri, &headers);
+            return problem_page::respond(&context, FrameKind::Plain, &error);
+        }
+    };
+    let path = page_path(&domain);
+    let context = PageContext::from_request(settings, &path, &uri, &headers);
+    // One page for each domain, however its name is written.
+    if text != domain.as_str() {
+        return see_other(&context.address());
+    }
+    let asked = PageRequest { state: &state, context: &context, peer, headers: &headers };
+    let shown = show_domain(asked, &domain).await;
+    shown.unwrap_or_else(|error| problem_page::respond(&context, FrameKind::Plain, &error))
+}
+
+async fn show_domain(asked: PageRequest<'_>, domain: &Domain) -> Result<Response, ApiError> {
+    let PageRequest { state, context, peer, headers } = asked;
+    let asker = Asker::from_request(state, Some(peer), headers).await?;
+    if !may_see(state, &asker, headers, domain, &context.query) {
+        return Ok(match asker {
+            Asker::Person(_) => pages::no_scope(context),
+            Asker::Visitor { .. } => sign_in_first(context, &context.path_and_query()),
+        });
+    }
+    let scans = &state.shared().scans;
+    let representation = Representation { lang: context.lang, coding: Coding::Gzip };
+    if let Some(cached) = scans.cached(domain, representation).await {
+        return pages::result(asked, domain, &asker, &cached);
+    }
+    Ok(pages::without_result(context, domain, scans.progress(domain).await?))
+}
+
+/// Whether one may see the result of a domain.
+fn may_see(
+    state: &AppState,
+    asker: &Asker,
+    headers: &HeaderMap,
+    domain: &Domain,
+    query: &str,
+) -> bool {
+    if asker.may_see_all() {
+        return true;
+    }
+    let asked = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == SIGN_PARAMETER);
+    let (Some((_, asked)), Asker::Visitor { .. }) = (asked, asker) else { return false };
+    let Some(visitor) = Cookie::Visitor.read(&state.shared().settings, headers) else {
+        return false;
+    };
+    state.shared().accounts.form_key.is_sign_of_domain(&asked, &visitor, domain.as_str())
+}
+
+/// The domain that a path names, if it may be scanned.
+fn parse_domain(state: &AppState, text: &str) -> Result<Domain, ApiError> {
+    let domain: Domain = text.parse().map_err(|error| Problem::from(&error))?;
+    state.shared().scans.check(&domain)?;
+    Ok(domain)
+}
+
+/// The home page with the form, for one who may use it; nothing for others, who get the page that is the same for all.
+pub(crate) async fn home(
+    state: &AppState,
+    home: &HomePages,
+    path: &'static str,
+    peer: Option<SocketAddr>,
+    (uri, headers): (&Uri, &HeaderMap),
+) -> Option<Response> {
+    let settings = &state.shared().settings;
+    let mut context = PageContext::from_request(settings, path, uri, headers);
+    if path != "/" {
+        context.lang = visibility_core::text::locale::Lang::Tr;
+    }
+    let asker = match Asker::from_request(state, peer, headers).await {
+        Ok(asker) => asker,
+        Err(error) => return Some(problem_page::respond(&context, FrameKind::Plain, &error)),
+    };
+    if !asker.may_scan() {
+        return None;
+    }
+    let shown = form::sign(state, &asker, headers).map(|(sign, cookie)| {
+        let pasted = form_urlencoded::parse(context.query.as_bytes());
+        let pasted = pasted.into_iter().find(|(name, _)| name == "target");
+        let value = pasted.map(|(_, value)| value.into_owned()).unwrap_or_default();
+        let form = ScanForm { sign, value: &value, error: None, asker: &asker };
+        with_cookies(home.respond(&context, &form), [cookie])
+    });
+    Some(shown.unwrap_or_else(|error| problem_page::respond(&context, FrameKind::Plain, &error)))
+}
+
+/// That there is nothing at an address.
+fn not_found() -> ApiError {
+    Problem::new(ErrorCode::NotFound, "unknown-route").into()
+}

@@ -1,0 +1,209 @@
+//! The page of a domain: its result, how far its scan is, or why there is no result.
+
+use axum::http::HeaderValue;
+use axum::http::header::REFRESH;
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use maud::{Markup, html};
+use url::form_urlencoded;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::fetch::domain::Domain;
+use visibility_core::limits::USUAL_REQUESTS;
+use visibility_core::report::labels::Labels;
+use visibility_core::report::parts::{Place, checks, matrix, observations, plan, score};
+use visibility_core::scan::result::ScanResult;
+use visibility_core::text::locale::{Catalog, Values};
+use visibility_core::text::markup::{Shown, shown};
+
+use super::{Asker, PageRequest, SHORTENED_PARAMETER, SIGN_PARAMETER, page_path};
+use crate::http::response::ApiError;
+use crate::jobs::cache::CachedBody;
+use crate::jobs::scans::ScanProgress;
+use crate::site::layout::{FrameKind, Person};
+use crate::site::page::{PageCaching, PageContent, PageContext, PageKind, respond};
+use crate::site::problem_page;
+use crate::site::settings::home_of;
+
+/// After how many seconds a browser looks again.
+const LOOK_AGAIN: HeaderValue = HeaderValue::from_static("2");
+
+/// A sentence of these pages with several values.
+fn fill(context: &PageContext, id: &str, values: [(&'static str, String); 2]) -> Shown<'static> {
+    shown(Catalog::for_lang(context.lang).fill(&["accounts", "scan", id], &Values::from(values)))
+}
+
+/// The page for a person who may not scan.
+pub(super) fn no_scope(context: &PageContext) -> Response {
+    let title = context.text("scan", "no-scope-title");
+    let body = html! {
+        h1 { (title) }
+        p.alert role="alert" { (context.text("scan", "no-scope").sentence()) }
+    };
+    respond(context, PageContent::new(PageKind::Refused, title, FrameKind::Plain, body))
+}
+
+/// The page of a domain that has no result.
+pub(super) fn without_result(
+    context: &PageContext,
+    domain: &Domain,
+    progress: ScanProgress,
+) -> Response {
+    match progress {
+        ScanProgress::Here { answered } => {
+            let planned = USUAL_REQUESTS.max(answered);
+            let values = [("done", answered.to_string()), ("planned", planned.to_string())];
+            waiting(context, domain, &fill(context, "waiting", values))
+        }
+        ScanProgress::Elsewhere => {
+            waiting(context, domain, &context.text("scan", "waiting-elsewhere"))
+        }
+        ScanProgress::Failed(error) => failed(context, domain, &ApiError::from(error)),
+        ScanProgress::None => none(context, domain),
+    }
+}
+
+fn waiting(context: &PageContext, domain: &Domain, how_far: &Shown<'_>) -> Response {
+    let title = context.fill("scan", "waiting-title", ("domain", domain.as_str()));
+    let body = html! {
+        h1 { (title) }
+        p role="status" { (how_far) }
+        p.soft { (context.text("scan", "waiting-reload")) }
+    };
+    let page = PageContent::new(PageKind::Wanted, title, FrameKind::Plain, body);
+    let mut response = respond(context, page);
+    response.headers_mut().insert(REFRESH, LOOK_AGAIN);
+    response
+}
+
+/// The way to the form with the domain in it.
+fn again(context: &PageContext, domain: &Domain) -> Markup {
+    let target = form_urlencoded::Serializer::new(String::new())
+        .append_pair("target", domain.as_str())
+        .finish();
+    html! {
+        p.buttons {
+            a.button href=(context.base.link(&format!("/?{target}"))) { (context.text("scan", "again")) }
+        }
+    }
+}
+
+fn failed(context: &PageContext, domain: &Domain, error: &ApiError) -> Response {
+    problem_page::respond_with(context, FrameKind::Plain, error, &again(context, domain))
+}
+
+fn none(context: &PageContext, domain: &Domain) -> Response {
+    let title = context.fill("scan", "none-title", ("domain", domain.as_str()));
+    let body = html! {
+        h1 { (title) }
+        p { (context.text("scan", "none")) }
+        (again(context, domain))
+    };
+    let kind = PageKind::Problem(ErrorCode::NotFound);
+    respond(context, PageContent::new(kind, title, FrameKind::Plain, body))
+}
+
+/// The page with a result.
+///
+/// # Errors
+///
+/// When the result cannot be read, which is our fault.
+pub(super) fn result(
+    asked: PageRequest<'_>,
+    domain: &Domain,
+    asker: &Asker,
+    cached: &CachedBody,
+) -> Result<Response, ApiError> {
+    let PageRequest { state, context, headers, .. } = asked;
+    let read = state.shared().scans.read(cached, context.lang).ok_or_else(ApiError::internal)?;
+    let tag = format!("{}-{}-{}", cached.tag, context.lang, env!("CARGO_PKG_VERSION"));
+    let body = result_body(context, domain, &read, cached.expires_at);
+    let labels = Labels::new(context.lang);
+    let title = shown(labels.sentence("title", &[("domain", &domain)]));
+    let respond_in = |frame, caching| {
+        let page = PageContent::new(PageKind::Wanted, title.clone(), frame, body.clone());
+        respond(context, page.of_parts().cached(caching, headers))
+    };
+    Ok(match asker {
+        Asker::Person(session) => {
+            let user = &session.user.user;
+            let person = Person {
+                name: user.name.as_str(),
+                tenant: user.tenant.as_str(),
+                sign: &state.shared().accounts.sign(session),
+                settings: home_of(user),
+            };
+            respond_in(FrameKind::Account(&person), PageCaching::Private(tag))
+        }
+        Asker::Visitor { may_see_all: true, .. } => {
+            respond_in(FrameKind::Plain, PageCaching::Public(tag))
+        }
+        Asker::Visitor { .. } => respond_in(FrameKind::Plain, PageCaching::Private(tag)),
+    })
+}
+
+fn result_body(
+    context: &PageContext,
+    domain: &Domain,
+    result: &ScanResult,
+    expires_at: DateTime<Utc>,
+) -> Markup {
+    let place = Place::new(Labels::new(context.lang));
+    html! {
+        @if has_parameter(context, SHORTENED_PARAMETER) {
+            p.notice { (context.text("scan", "left-out").sentence()) }
+        }
+        (score::of_scan(result, &place))
+        (downloads(context, domain, result, expires_at))
+        (plan::of_scan(result, &place))
+        (matrix::render(result, &place))
+        (checks::render(result, &place))
+        (observations::render(result, &place))
+    }
+}
+
+fn has_parameter(context: &PageContext, wanted: &str) -> bool {
+    form_urlencoded::parse(context.query.as_bytes()).any(|(name, _)| name == wanted)
+}
+
+/// The result as files, until when it is kept, and how to scan at once.
+fn downloads(
+    context: &PageContext,
+    domain: &Domain,
+    result: &ScanResult,
+    expires_at: DateTime<Utc>,
+) -> Markup {
+    let sign = form_urlencoded::parse(context.query.as_bytes());
+    let sign = sign.into_iter().find(|(name, _)| name == SIGN_PARAMETER);
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("lang", context.lang.as_str());
+    if let Some((name, value)) = sign {
+        query.append_pair(&name, &value);
+    }
+    let query = query.finish();
+    let link = |file: &str| context.base.link(&format!("{}/{file}?{query}", page_path(domain)));
+    let kept = [
+        ("time", expires_at.format("%Y-%m-%d %H:%M UTC").to_string()),
+        ("domain", domain.to_string()),
+    ];
+    html! {
+        p.buttons {
+            @if !result.fix_plan.is_empty() {
+                a.button href="#plan" { (context.text("scan", "what-to-do")) }
+            }
+            @if !result.plan_files.is_empty() {
+                a.button.plain href=(link("fixes.zip")) { (context.text("scan", "fixes")) }
+            }
+            @for (file, name) in [
+                ("result.html", "HTML"), ("result.md", "Markdown"), ("result.json", "JSON"), ("result.svg", "SVG"),
+            ] {
+                a.button.plain href=(link(file)) { (name) }
+            }
+        }
+        p.note { (fill(context, "kept", kept).sentence()) }
+    }
+}
+
+/// The error of a result that is not there.
+pub(super) fn no_result() -> ApiError {
+    Problem::new(ErrorCode::NotFound, "scan-none").into()
+}
