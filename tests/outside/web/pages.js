@@ -125,6 +125,43 @@ async function walk(page, name) {
   await look(page, `${name}-new-token`);
 }
 
+// Sends the form of the home page with this in its field, by keyboard, and waits for the page of the domain.
+async function scan(page, target) {
+  await page.goto(`${BASE}/`);
+  await tabTo(page, "#target");
+  await page.keyboard.type(target);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  const isWaiting = async () => (await page.locator("main [role=status]").count()) > 0;
+  for (let turns = 0; turns < 20 && (await isWaiting()); turns += 1) await page.waitForNavigation();
+}
+
+// From the home page to a file of the plan. A person is signed in.
+async function scanAndTakeTheFixes(page, name) {
+  await page.goto(`${BASE}/`);
+  await look(page, `${name}-home`);
+  await scan(page, "localhost");
+  check((await page.locator("#target[aria-invalid=true]").count()) === 1, `${name}: the field is marked`);
+  await look(page, `${name}-scan-refused`);
+  await scan(page, "https://fortress-labs.com/pricing?x=1");
+  check(page.url().includes("/scan/fortress-labs.com"), `${name}: ${page.url()} is not the page of the domain`);
+  check((await page.locator("h1").innerText()) === "fortress-labs.com", `${name}: the result is shown`);
+  await look(page, `${name}-scan`);
+  // As it is shown at first, with what is folded closed.
+  await page.reload();
+  await tabTo(page, "a[href*='fixes.zip']");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  check(download.suggestedFilename() === "fixes-fortress-labs.com.zip", `${name}: ${download.suggestedFilename()}`);
+  await tabTo(page, ".steps pre");
+}
+
+// A visitor, who may start a few scans: the page that says when there may be more.
+async function visitAsStranger(page, name) {
+  for (const host of ["parcelwise.com", "staging-forever.com", "taskloom-app.com", "slow-bread.com"]) await scan(page, host);
+  const shown = await page.locator("main").innerText();
+  check(/\d+ s\b|: \d+/.test(shown), `${name}: the page says when there may be more scans: ${shown}`);
+  await look(page, `${name}-limit`);
+}
+
 // What a program asks a person for.
 async function authorize(page, name) {
   const register = await fetch(`${BASE}/register`, {
@@ -155,12 +192,16 @@ for (const [locale, name] of [["en", "en"], ["tr", "tr"]]) {
     const page = await watched(context);
     await visit(page, "/no-such-page", `${name}-not-found`, 404);
     await walk(page, name);
+    await scanAndTakeTheFixes(page, name);
     await authorize(page, name);
+    await visitAsStranger(page, name);
     check((await page.locator("html").getAttribute("lang")) === locale, `${name}: the language of the browser`);
   });
 }
 await withBrowser(browser, { locale: "en", javaScriptEnabled: false }, async (context) => {
-  await walk(await watched(context, { hasScripts: false }), "no-script");
+  const page = await watched(context, { hasScripts: false });
+  await walk(page, "no-script");
+  await scanAndTakeTheFixes(page, "no-script");
 });
 console.log(`${count} views in ${Math.round((Date.now() - started) / 1000)} s, ${problems.length} problems`);
 process.exit(problems.length === 0 && count > 0 ? 0 : 1);

@@ -69,6 +69,7 @@ impl HomePages {
                     tenant: user.tenant.as_str(),
                     sign: &form.sign,
                     settings: home_of(user),
+                    is_in_settings: false,
                 };
                 in_frame(FrameKind::Account(&person))
             }

@@ -51,6 +51,8 @@ pub(crate) struct Person<'a> {
     pub(crate) sign: &'a str,
     /// Where their settings are.
     pub(crate) settings: &'a str,
+    /// Whether they look at the settings.
+    pub(crate) is_in_settings: bool,
 }
 
 /// Pages of the navigation, each with its name in `locales/` below `site.frame`.
@@ -189,9 +191,12 @@ fn navigation(base: &BaseUrl, lang: Lang, current: &str) -> Markup {
     html! {
         header.top {
             div.wrap {
-                a.name href=(base.link(target("/"))) aria-current=[mark("/")] { (logo()) "visibility" }
+                a.name href=(base.link(target("/"))) { (logo()) "visibility" }
                 nav aria-label=(word(lang, "pages")) {
                     ul {
+                        @if base.has_settings() {
+                            li { a href=(base.link(target("/"))) aria-current=[mark("/")] { (word(lang, "scan")) } }
+                        }
                         @for (path, id) in NAVIGATION {
                             li {
                                 a href=(base.link(target(path))) aria-current=[mark(path)] { (word(lang, id)) }
@@ -223,7 +228,19 @@ fn account_header(base: &BaseUrl, lang: Lang, person: &Person<'_>) -> Markup {
                 a.name href=(base.link(translated(lang, "/"))) { (logo()) "visibility" }
                 nav aria-label=(word(lang, "pages")) {
                     ul {
-                        li { a href=(base.link(person.settings)) aria-current="page" { (word(lang, "settings")) } }
+                        @let mark = |is_current: bool| is_current.then_some("page");
+                        @if base.has_settings() {
+                            li {
+                                a href=(base.link(translated(lang, "/"))) aria-current=[mark(!person.is_in_settings)] {
+                                    (word(lang, "scan"))
+                                }
+                            }
+                        }
+                        li {
+                            a href=(base.link(person.settings)) aria-current=[mark(person.is_in_settings)] {
+                                (word(lang, "settings"))
+                            }
+                        }
                         li { a href=(base.link("/docs/api")) { (word(lang, "api")) } }
                         li { a href=(base.link("/docs/ingestion")) { (word(lang, "ingestion")) } }
                     }

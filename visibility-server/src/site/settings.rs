@@ -178,6 +178,7 @@ impl Visit {
             tenant: user.tenant.as_str(),
             sign: &self.sign,
             settings: self.home(),
+            is_in_settings: true,
         };
         let page = PageContent::new(kind, title, FrameKind::Account(&person), body);
         respond(&self.context, page)

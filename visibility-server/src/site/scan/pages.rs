@@ -131,6 +131,7 @@ pub(super) fn result(
                 tenant: user.tenant.as_str(),
                 sign: &state.shared().accounts.sign(session),
                 settings: home_of(user),
+                is_in_settings: false,
             };
             respond_in(FrameKind::Account(&person), PageCaching::Private(tag))
         }
