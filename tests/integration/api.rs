@@ -12,7 +12,7 @@ mod account;
 mod agent_readiness;
 mod audit;
 mod auth;
-mod browser;
+pub(crate) mod browser;
 mod cors;
 mod described;
 mod dns;

@@ -33,6 +33,7 @@ use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
 use visibility_tests::wait::until;
 
+use crate::api::browser::{Browser, Page};
 use crate::api::server::Server;
 use crate::server::program::{Place, Run};
 
@@ -118,6 +119,45 @@ async fn a_limit_counts_the_requests_to_all_nodes() {
         statuses.push(request.body(body).send().await.unwrap().status().as_u16());
     }
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 3, "{statuses:?}");
+}
+
+/// The form of the home page of a node, sent with a target by a visitor who has the cookies of both.
+async fn visitor_scan(server: &Server, cookies: &mut Browser<'_>, target: &str) -> Page {
+    let mut browser = Browser { server, ..Browser::new(server) };
+    browser.cookies.clone_from(&cookies.cookies);
+    let form = browser.get("/").await.form(0).with("target", target);
+    let page = browser.submit(&form).await;
+    cookies.cookies = browser.cookies;
+    page
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+async fn scans_of_a_visitor_count_on_all_nodes_and_each_shows_the_result() {
+    let (_shared, [first, second]) = two_nodes(|settings| {
+        settings.web.public_scans = true;
+        settings.limits.visitor_scans_per_minute = 3;
+    })
+    .await;
+    let mut visitor = Browser::new(&first);
+    let mut statuses = Vec::new();
+    let targets = [HOST.to_owned(), format!("a.{HOST}"), format!("b.{HOST}"), format!("c.{HOST}")];
+    for (number, target) in targets.iter().enumerate() {
+        let server = if number % 2 == 0 { &first } else { &second };
+        let page = visitor_scan(server, &mut visitor, target).await;
+        statuses.push(page.status);
+        if page.status == 429 {
+            assert!(page.header("retry-after").parse::<u64>().is_ok_and(|wait| wait <= 60));
+        }
+    }
+    assert_eq!(statuses, [303, 303, 303, 429]);
+    // What was scanned on one node is shown by the other.
+    let sent = visitor_scan(&first, &mut visitor, HOST).await;
+    let address = sent.header("location").to_owned();
+    let mut other = Browser::new(&second);
+    other.cookies.clone_from(&visitor.cookies);
+    let page = other.get(&address).await;
+    assert_eq!(page.texts("h1"), [HOST], "{}", page.body);
 }
 
 #[tokio::test]

@@ -133,6 +133,31 @@ async fn the_files_are_those_of_the_api() {
     }
 }
 
+#[tokio::test]
+async fn a_public_result_is_the_same_for_everyone_and_is_not_sent_twice() {
+    let server = server(|settings| {
+        public(settings);
+        settings.web.public_results = true;
+    })
+    .await;
+    let mut browser = Browser::new(&server);
+    scanned(&mut browser, "a.example.com").await;
+    let first = Browser::new(&server).get("/scan/a.example.com").await;
+    let second = Browser::new(&server).get("/scan/a.example.com").await;
+    assert_eq!(first.body, second.body);
+    assert_eq!(first.header("cache-control"), "public, max-age=60");
+    assert_eq!(first.header("referrer-policy"), "same-origin");
+    assert!(first.cookies.is_empty());
+    let again = browser.request(Method::GET, "/scan/a.example.com");
+    let again = browser.send(again.header("if-none-match", first.header("etag"))).await;
+    assert_eq!((again.status, again.body.as_str()), (304, ""));
+    // A person has a page of their own, which the visitor's does not stand for.
+    let mut person = signed_in(&server, ADA).await;
+    let request = person.request(Method::GET, "/scan/a.example.com");
+    let page = person.send(request.header("if-none-match", first.header("etag"))).await;
+    assert_eq!((page.status, page.header("cache-control")), (200, "private, no-cache"));
+}
+
 /// What each asks for, and the statuses that a stranger with everything off, a stranger with public scans and results, a
 /// person without the scope, and a person get.
 const ROUTES: [(&str, &str, [u16; 4]); 10] = [

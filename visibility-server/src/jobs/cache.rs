@@ -2,6 +2,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod memory;
+pub(crate) mod pages;
 pub(crate) mod parsed;
 pub(crate) mod response;
 pub(crate) mod results;

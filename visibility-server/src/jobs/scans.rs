@@ -33,6 +33,7 @@ use self::running::{RequestCounter, RunningScans};
 use self::turn::{ScanTurn, Turn};
 use crate::fetch::{FetchClientError, FetchThreads, client, excluded, user_agent};
 use crate::http::response::ApiError;
+use crate::jobs::cache::pages::RenderedPages;
 use crate::jobs::cache::parsed::ParsedCache;
 use crate::jobs::cache::{CachedBody, CachedResult, LocalizedBody, Representation};
 use crate::jobs::quota::{Quota, QuotaCharge};
@@ -116,6 +117,7 @@ struct Inner {
     results: Arc<ScanCache>,
     stores: Arc<Stores>,
     parsed: ParsedCache<ScanResult>,
+    pages: RenderedPages,
     metrics: Arc<Metrics>,
 }
 
@@ -166,6 +168,7 @@ impl ScanService {
             )),
             stores: Arc::clone(stores),
             parsed: ParsedCache::new(parsed),
+            pages: RenderedPages::default(),
             metrics: Arc::clone(metrics),
         })))
     }
@@ -245,6 +248,11 @@ impl ScanService {
         }
         let is_elsewhere = turn::is_taken(&self.0.stores, domain).await?;
         Ok(if is_elsewhere { ScanProgress::Elsewhere } else { ScanProgress::None })
+    }
+
+    /// Pages of results that are the same for everyone.
+    pub(crate) fn pages(&self) -> &RenderedPages {
+        &self.0.pages
     }
 
     /// A result that is kept, read.

@@ -7,6 +7,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
+use bytes::Bytes;
 use maud::{Markup, html};
 use visibility_core::error::ErrorCode;
 use visibility_core::text::locale::{Catalog, Lang, Values};
@@ -200,6 +201,12 @@ impl<'a> PageContent<'a> {
 
 /// The answer with a page.
 pub(crate) fn respond(context: &PageContext, page: PageContent<'_>) -> Response {
+    let whole = render(context, &page);
+    respond_with(context, page, whole)
+}
+
+/// The whole of a page.
+pub(crate) fn render(context: &PageContext, page: &PageContent<'_>) -> Bytes {
     let translated = context.translated_path();
     let frame = Frame {
         title: page.title.as_str(),
@@ -207,12 +214,17 @@ pub(crate) fn respond(context: &PageContext, page: PageContent<'_>) -> Response 
         translation: translated.as_deref().map(|path| (context.other_lang(), path)),
         kind: page.frame,
     };
-    let body = if page.is_text {
-        html! { div.prose { (page.body) } }
+    let body = &page.body;
+    let whole = if page.is_text {
+        layout(&context.base, &frame, &html! { div.prose { (body) } })
     } else {
-        page.body
+        layout(&context.base, &frame, body)
     };
-    let whole = layout(&context.base, &frame, &body).into_string();
+    whole.into_string().into()
+}
+
+/// The answer with a page that was rendered.
+pub(crate) fn respond_with(context: &PageContext, page: PageContent<'_>, whole: Bytes) -> Response {
     let mut response = Response::new(Body::from(whole));
     *response.status_mut() = status_of(page.kind);
     let headers = response.headers_mut();

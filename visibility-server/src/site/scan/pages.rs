@@ -17,10 +17,13 @@ use visibility_core::text::markup::{Shown, shown};
 
 use super::{Asker, PageRequest, SHORTENED_PARAMETER, SIGN_PARAMETER, page_path};
 use crate::http::response::ApiError;
+use crate::http::validators::digest;
 use crate::jobs::cache::CachedBody;
 use crate::jobs::scans::ScanProgress;
 use crate::site::layout::{FrameKind, Person};
-use crate::site::page::{PageCaching, PageContent, PageContext, PageKind, respond};
+use crate::site::page::{
+    PageCaching, PageContent, PageContext, PageKind, render, respond, respond_with,
+};
 use crate::site::problem_page;
 use crate::site::settings::home_of;
 
@@ -114,32 +117,42 @@ pub(super) fn result(
     cached: &CachedBody,
 ) -> Result<Response, ApiError> {
     let PageRequest { state, context, headers, .. } = asked;
-    let read = state.shared().scans.read(cached, context.lang).ok_or_else(ApiError::internal)?;
+    let scans = &state.shared().scans;
     let tag = format!("{}-{}-{}", cached.tag, context.lang, env!("CARGO_PKG_VERSION"));
+    let is_public = matches!(asker, Asker::Visitor { may_see_all: true, .. });
+    // The same for everyone: rendered once.
+    let key = format!("{domain} {tag}");
+    let is_shared = is_public && context.query.is_empty();
+    if let Some(whole) = scans.pages().get(&key).filter(|_| is_shared) {
+        let page = PageContent::new(PageKind::Wanted, shown(""), FrameKind::Plain, html! {});
+        return Ok(respond_with(context, page.cached(PageCaching::Public(tag), headers), whole));
+    }
+    let read = scans.read(cached, context.lang).ok_or_else(ApiError::internal)?;
     let body = result_body(context, domain, &read, cached.expires_at);
-    let labels = Labels::new(context.lang);
-    let title = shown(labels.sentence("title", &[("domain", &domain)]));
-    let respond_in = |frame, caching| {
-        let page = PageContent::new(PageKind::Wanted, title.clone(), frame, body.clone());
-        respond(context, page.of_parts().cached(caching, headers))
-    };
-    Ok(match asker {
-        Asker::Person(session) => {
-            let user = &session.user.user;
-            let person = Person {
-                name: user.name.as_str(),
-                tenant: user.tenant.as_str(),
-                sign: &state.shared().accounts.sign(session),
-                settings: home_of(user),
-                is_in_settings: false,
-            };
-            respond_in(FrameKind::Account(&person), PageCaching::Private(tag))
-        }
-        Asker::Visitor { may_see_all: true, .. } => {
-            respond_in(FrameKind::Plain, PageCaching::Public(tag))
-        }
-        Asker::Visitor { .. } => respond_in(FrameKind::Plain, PageCaching::Private(tag)),
-    })
+    let title = shown(Labels::new(context.lang).sentence("title", &[("domain", domain)]));
+    if let Asker::Person(session) = asker {
+        let user = &session.user.user;
+        let sign = state.shared().accounts.sign(session);
+        // The page has a form of the session, so another session has another page.
+        let tag = format!("{tag}-{}", digest(sign.as_bytes()));
+        let person = Person {
+            name: user.name.as_str(),
+            tenant: user.tenant.as_str(),
+            sign: &sign,
+            settings: home_of(user),
+            is_in_settings: false,
+        };
+        let page = PageContent::new(PageKind::Wanted, title, FrameKind::Account(&person), body);
+        return Ok(respond(context, page.of_parts().cached(PageCaching::Private(tag), headers)));
+    }
+    let caching = if is_public { PageCaching::Public(tag) } else { PageCaching::Private(tag) };
+    let page = PageContent::new(PageKind::Wanted, title, FrameKind::Plain, body);
+    let page = page.of_parts().cached(caching, headers);
+    let whole = render(context, &page);
+    if is_shared {
+        scans.pages().insert(&key, whole.clone());
+    }
+    Ok(respond_with(context, page, whole))
 }
 
 fn result_body(
