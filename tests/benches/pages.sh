@@ -100,7 +100,7 @@ read -r bare_rate _ bare_p99 _ rate p50 p99 failed public_ratio _ < <(medians <"
 
 submit /sign-in /sign-in --data-urlencode name=ada --data-urlencode "password=$password"
 cookie=$(awk '!/^# / && NF == 7 { printf "%s%s=%s", (n++ ? "; " : ""), $6, $7 }' "$work/jar")
-curl -sSf -H "Cookie: $cookie" "$page" | grep -q 'class="person who"' || { complain 'nobody is signed in'; exit 1; }
+curl -sSf -H "Cookie: $cookie" "$page" | grep -q 'class="person who"' || { complain 'the sign-in failed'; exit 1; }
 ticks() { awk '{ print $14 + $15 }' "/proc/$server/stat"; }
 readonly hertz=$(getconf CLK_TCK)
 for ((i = 0; i < rounds; i++)); do
