@@ -55,6 +55,7 @@ printf '%s\n' "$password" | "$bin/visibility-server" users create acme ada --pas
 "$bin/visibility-server" serve --listen 127.0.0.1:0 --ca-cert "$(member ca)" \
     --connect-to ":443:127.0.0.1:$(member https)" --connect-to ":80:127.0.0.1:$(member http)" \
     --set web.public_scans=true --set web.public_results=true --set limits.connections_per_address=1024 \
+    --set log.level=warn \
     >"$work/ready" 2>"$work/log" &
 server=$!
 address=

@@ -17,10 +17,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::Utc;
+use chrono::{TimeDelta, Utc};
 use futures_util::future::join;
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::time::sleep;
 use visibility_core::accounts::token::Token;
 use visibility_core::store::Ledger as _;
 use visibility_server::settings::Settings;
@@ -158,6 +159,43 @@ async fn scans_of_a_visitor_count_on_all_nodes_and_each_shows_the_result() {
     other.cookies.clone_from(&visitor.cookies);
     let page = other.get(&address).await;
     assert_eq!(page.texts("h1"), [HOST], "{}", page.body);
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+async fn a_scan_of_a_node_that_was_killed_is_waited_for_until_its_turn_is_over() {
+    let shared = TempDir::new().unwrap();
+    let node = node(shared.path(), |settings| {
+        settings.web.public_scans = true;
+        settings.web.public_results = true;
+    })
+    .await;
+    // What is left of such a node: its turn, which it does not give back.
+    let until = (Utc::now() + TimeDelta::seconds(3)).timestamp_micros();
+    let url = database::url(shared.path()).expect("a PostgreSQL server");
+    database::run(
+        &url,
+        &format!(
+            "INSERT INTO lease (name, holder, until) VALUES ('scan/{HOST}', 'killed', {until})"
+        ),
+    );
+    let mut visitor = Browser::new(&node);
+    let address = format!("/scan/{HOST}");
+    let page = visitor.get(&address).await;
+    assert_eq!((page.status, page.header("refresh")), (200, "2"), "{}", page.body);
+    let last = loop {
+        let page = visitor.get(&address).await;
+        if page.header("refresh").is_empty() {
+            break page;
+        }
+        sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(last.status, 404, "{}", last.body);
+    assert!(last.body.contains(&format!("/?target={HOST}")), "{}", last.body);
+    // Who asks again gets the result.
+    let sent = visitor_scan(&node, &mut visitor, HOST).await;
+    assert_eq!((sent.status, sent.header("location")), (303, address.as_str()));
+    assert_eq!(visitor.get(&address).await.texts("h1"), [HOST]);
 }
 
 #[tokio::test]

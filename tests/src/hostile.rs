@@ -9,6 +9,7 @@ use crate::site::{Reply, Site, good};
 pub fn all() -> Hosts {
     let endless = "endless.visibility-fixture.com";
     let drip = "drip.visibility-fixture.com";
+    let trickle = "trickle.visibility-fixture.com";
     let bomb = "bomb.visibility-fixture.com";
     Hosts::new([
         large_home("large.visibility-fixture.com"),
@@ -16,10 +17,12 @@ pub fn all() -> Hosts {
         nested_tags("nested.visibility-fixture.com"),
         good(endless),
         good(drip),
+        good(trickle),
         good(bomb),
     ])
     .streaming(endless, "/", Stream::Endless)
     .streaming(drip, "/", Stream::Drip)
+    .streaming(trickle, "/", Stream::Drip)
     .streaming(bomb, "/", Stream::GzipBomb)
 }
 

@@ -1,12 +1,15 @@
 //! A domain is scanned from a browser without scripts.
 
+mod failures;
+mod forms;
+mod routes;
+
 use reqwest::Method;
 use scraper::{Html, Selector};
 use visibility_core::accounts::scope::Scope;
 use visibility_server::settings::Settings;
 use visibility_tests::server::Hosts;
-use visibility_tests::site::Site;
-use visibility_tests::typical;
+use visibility_tests::site::good;
 
 use super::browser::{ADA, Browser, PASSWORD, Page, make_user};
 use super::server::Server;
@@ -14,16 +17,9 @@ use super::server::Server;
 const BOB: &str = "bob@example.com";
 const SITES: [&str; 4] = ["a.example.com", "b.example.com", "c.example.com", "shop.example.org"];
 
-/// A site that can be scanned.
-fn site(host: &str) -> Site {
-    let mut site = typical::all().swap_remove(0).site;
-    host.clone_into(&mut site.host);
-    site
-}
-
 /// A server with sites, Ada who may scan, and Bob who may not.
 async fn server(change: impl FnOnce(&mut Settings)) -> Server {
-    let server = Server::with(Hosts::new(SITES.map(site)), change).await;
+    let server = Server::with(Hosts::new(SITES.map(good)), change).await;
     make_user(&server, ADA, &[Scope::ScanRead]);
     make_user(&server, BOB, &[]);
     server
@@ -158,110 +154,6 @@ async fn a_public_result_is_the_same_for_everyone_and_is_not_sent_twice() {
     assert_eq!((page.status, page.header("cache-control")), (200, "private, no-cache"));
 }
 
-/// What each asks for, and the statuses that a stranger with everything off, a stranger with public scans and results, a
-/// person without the scope, and a person get.
-const ROUTES: [(&str, &str, [u16; 4]); 10] = [
-    ("GET", "/", [200, 200, 200, 200]),
-    ("GET", "/scan", [303, 303, 303, 303]),
-    ("POST", "/scan", [403, 403, 403, 403]),
-    ("GET", "/scan/a.example.com", [303, 200, 403, 200]),
-    ("GET", "/scan/b.example.com", [303, 404, 403, 404]),
-    ("GET", "/scan/A.Example.com", [303, 303, 303, 303]),
-    ("GET", "/scan/127.0.0.1", [400, 400, 400, 400]),
-    ("GET", "/scan/a.example.com/result.json", [303, 200, 403, 200]),
-    ("GET", "/scan/a.example.com/result.pdf", [404, 404, 404, 404]),
-    ("POST", "/scan/a.example.com", [405, 405, 405, 405]),
-];
-
-#[tokio::test]
-async fn every_route_answers_every_kind_of_asker() {
-    for (index, (name, is_public)) in
-        [(None, false), (None, true), (Some(BOB), false), (Some(ADA), false)]
-            .into_iter()
-            .enumerate()
-    {
-        let server = server(|settings| {
-            settings.web.public_scans = is_public;
-            settings.web.public_results = is_public;
-        })
-        .await;
-        let scan =
-            server.client.post(server.url("/api/v1/agent-readiness")).bearer_auth(&server.key);
-        let scan =
-            scan.json(&serde_json::json!({ "domain": "a.example.com" })).send().await.unwrap();
-        assert_eq!(scan.status(), 200);
-        for (method, path, statuses) in ROUTES {
-            let mut browser = match name {
-                Some(name) => signed_in(&server, name).await,
-                None => Browser::new(&server),
-            };
-            browser.extra = vec![("accept", "text/html")];
-            let page = match method {
-                "GET" => browser.get(path).await,
-                _ => browser.post(path, "target=b.example.com").await,
-            };
-            assert_eq!(
-                page.status, statuses[index],
-                "{name:?} {is_public} {method} {path}\n{}",
-                page.body
-            );
-            // What has the field is for one browser, now.
-            if page.body.contains("id=\"target\"") {
-                assert_eq!(page.header("cache-control"), "no-store", "{path}");
-            }
-            if page.header("cache-control").starts_with("public") {
-                assert!(page.cookies.is_empty(), "{path}");
-            }
-        }
-    }
-}
-
-#[tokio::test]
-async fn forms_count_with_their_own_sign_alone() {
-    let server = server(public).await;
-    let mut browser = Browser::new(&server);
-    let form = browser.get("/").await.form_of_scan().with("target", "a.example.com");
-    let mut other = Browser::new(&server);
-    let foreign = other.get("/").await.form_of_scan().with("target", "a.example.com");
-    for refused in [form.clone().without("csrf"), form.clone().with("csrf", ""), foreign] {
-        assert_eq!(browser.submit(&refused).await.status, 403);
-    }
-    let mut without_cookie = Browser::new(&server);
-    assert_eq!(without_cookie.submit(&form).await.status, 403);
-    browser.extra = vec![("origin", "https://evil.example")];
-    assert_eq!(browser.submit(&form).await.status, 403);
-    browser.extra = vec![("sec-fetch-site", "cross-site")];
-    assert_eq!(browser.submit(&form).await.status, 403);
-    browser.extra = vec![];
-    let twice = format!("csrf={}&target=a.example.com&target=b.example.com", form.fields["csrf"]);
-    assert_eq!(browser.post("/scan", &twice).await.status, 400);
-    assert_eq!(server.sites.requests(), 0);
-    // Twice the same form is one scan.
-    for _ in 0..2 {
-        assert_eq!(browser.submit(&form).await.status, 303);
-    }
-}
-
-#[tokio::test]
-async fn a_field_with_no_domain_is_shown_again() {
-    let server = server(public).await;
-    let mut browser = Browser::new(&server);
-    let long = "a".repeat(8_000);
-    for target in
-        ["", "127.0.0.1", "localhost", "\"><script>alert(1)</script>", "a\u{0}b", long.as_str()]
-    {
-        let page = scan(&mut browser, target).await;
-        assert_eq!(page.status, 400, "{target}");
-        assert_eq!(page.texts("[role=alert]").len(), 1, "{target}");
-        assert_eq!(page.texts("script:not([type='application/ld+json'])").len(), 0, "{target}");
-        let html = Html::parse_document(&page.body);
-        let field =
-            Selector::parse("#target[aria-invalid=true][aria-describedby=target-error]").unwrap();
-        assert_eq!(html.select(&field).count(), 1, "{target}");
-    }
-    assert_eq!(server.sites.requests(), 0);
-}
-
 #[tokio::test]
 async fn the_fourth_scan_of_an_address_in_a_minute_says_when_to_come_back() {
     let server = server(|settings| {
@@ -298,7 +190,7 @@ async fn all_visitors_together_scan_a_site_a_few_times_an_hour() {
 
 #[tokio::test]
 async fn who_tries_the_service_at_home_needs_no_account() {
-    let server = Server::with(Hosts::new(SITES.map(site)), |_| {}).await;
+    let server = Server::with(Hosts::new(SITES.map(good)), |_| {}).await;
     let mut browser = Browser::new(&server);
     let page = scanned(&mut browser, "a.example.com").await;
     assert_eq!((page.status, page.texts("h1")), (200, vec!["a.example.com".to_owned()]));
@@ -310,26 +202,6 @@ async fn who_tries_the_service_at_home_needs_no_account() {
     make_user(&server, ADA, &[Scope::ScanRead]);
     assert!(!Browser::new(&server).get("/").await.body.contains("id=\"target\""));
     assert_eq!(browser.get("/scan/a.example.com").await.status, 303);
-}
-
-#[tokio::test]
-async fn a_scan_that_fails_says_why_on_the_page_of_the_domain() {
-    let server = server(|settings| {
-        public(settings);
-        // Nothing listens there.
-        settings.fetch.connect_to =
-            vec![":443:127.0.0.1:1".to_owned(), ":80:127.0.0.1:1".to_owned()];
-    })
-    .await;
-    for (languages, lang) in [("en", "lang=\"en\""), ("tr", "lang=\"tr\"")] {
-        let mut browser = Browser { languages, ..Browser::new(&server) };
-        let page = scanned(&mut browser, "a.example.com").await;
-        assert!(page.status >= 400, "{}", page.status);
-        assert_eq!(page.texts("[role=alert]").len(), 1, "{}", page.body);
-        assert!(page.body.contains("/?target=a.example.com"), "{}", page.body);
-        assert!(page.body.contains(lang), "{}", page.body);
-        assert_eq!(page.header("cache-control"), "no-store");
-    }
 }
 
 #[tokio::test]

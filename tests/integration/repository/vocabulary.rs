@@ -21,7 +21,7 @@ const EXTENSIONS: [&str; 14] = [
     "rs", "md", "json", "html", "toml", "sql", "css", "js", "ts", "py", "sh", "yaml", "yml", "txt",
 ];
 /// Scripts and settings without an extension.
-const PLAIN_FILES: [&str; 10] = [
+const PLAIN_FILES: [&str; 11] = [
     ".ci/run",
     "deploy/Caddyfile",
     "deploy/Dockerfile",
@@ -29,6 +29,7 @@ const PLAIN_FILES: [&str; 10] = [
     "tests/area",
     "tests/fuzz/run",
     "tests/outside/serve",
+    "tests/outside/visitor-limit",
     "tests/postgres",
     "tests/run",
     "tests/s3",

@@ -25,9 +25,10 @@ use crate::http::request_id::{self, X_REQUEST_ID};
 use crate::http::response::{self, ApiError};
 use crate::http::urls;
 use crate::service::paths::PATHS;
+use crate::site::Site;
 use crate::site::layout::FrameKind;
 use crate::site::page::PageContext;
-use crate::site::{Site, problem_page};
+use crate::site::problem_page::{self, ProblemPage};
 use crate::state::AppState;
 
 /// For how long browsers come back by TLS alone: a year.
@@ -136,8 +137,8 @@ async fn respond(
 fn render(mut response: Response, context: &RequestContext, request_id: &str) -> Response {
     let Some(page) = &context.page else { return response::render(response, context.lang) };
     let Some(problem) = response::take_problem(&mut response) else { return response };
-    let request_id = Some(request_id);
-    problem_page::replace(response, page, FrameKind::Plain, &problem, request_id)
+    let around = ProblemPage { request_id: Some(request_id), ..ProblemPage::default() };
+    problem_page::replace(response, page, FrameKind::Plain, &problem, around)
 }
 
 /// The route that has answered.

@@ -1,7 +1,7 @@
 //! The home page: what the service answers, whose visits it knows, and how to start.
 
 use axum::http::HeaderValue;
-use axum::http::header::LINK;
+use axum::http::header::{CACHE_CONTROL, LINK};
 use axum::response::Response;
 use maud::{Markup, PreEscaped, html};
 use visibility_core::agents::Registry;
@@ -86,8 +86,10 @@ impl HomePages {
                 response
             }
         };
-        // The home page is for everyone to find.
-        response.headers_mut().remove("x-robots-tag");
+        let headers = response.headers_mut();
+        // The home page is for everyone to find, and its form for one browser.
+        headers.remove("x-robots-tag");
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
         response
     }
 }

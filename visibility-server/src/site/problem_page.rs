@@ -11,43 +11,43 @@ use super::page::{PageContent, PageContext, PageKind, respond as respond_page};
 use crate::http::response::ApiError;
 use visibility_core::text::markup::{Shown, sentence, shown};
 
-/// The answer with the page of an error, and the headers that go with it.
-pub(crate) fn respond(context: &PageContext, frame: FrameKind<'_>, error: &ApiError) -> Response {
-    let bare = error.apply_headers(Response::default());
-    replace(bare, context, frame, error.problem(), None)
+/// What the page of a problem has beside the problem.
+#[derive(Debug, Default)]
+pub(crate) struct ProblemPage<'a> {
+    /// The title, instead of that of the kind of problem.
+    pub(crate) title: Option<Shown<'static>>,
+    /// The id of the request in the log.
+    pub(crate) request_id: Option<&'a str>,
+    /// What is below the problem.
+    pub(crate) below: Option<Markup>,
 }
 
-/// The same with more below the problem.
+/// The answer with the page of an error, and the headers that go with it.
+pub(crate) fn respond(context: &PageContext, frame: FrameKind<'_>, error: &ApiError) -> Response {
+    respond_with(context, frame, error, ProblemPage::default())
+}
+
+/// The same, with what the page has beside the error.
 pub(crate) fn respond_with(
     context: &PageContext,
     frame: FrameKind<'_>,
     error: &ApiError,
-    more: &Markup,
+    page: ProblemPage<'_>,
 ) -> Response {
     let bare = error.apply_headers(Response::default());
-    fill(bare, context, frame, error.problem(), (None, Some(more)))
+    replace(bare, context, frame, error.problem(), page)
 }
 
 /// An answer with its headers, and the page of a problem as its body.
 pub(crate) fn replace(
-    answer: Response,
-    context: &PageContext,
-    frame: FrameKind<'_>,
-    problem: &Problem,
-    request_id: Option<&str>,
-) -> Response {
-    fill(answer, context, frame, problem, (request_id, None))
-}
-
-fn fill(
     mut answer: Response,
     context: &PageContext,
     frame: FrameKind<'_>,
     problem: &Problem,
-    (request_id, more): (Option<&str>, Option<&Markup>),
+    page: ProblemPage<'_>,
 ) -> Response {
     let wait = wait(context, answer.headers());
-    let page = page(context, frame, problem, wait, (request_id, more));
+    let page = render(context, frame, problem, wait, page);
     let (head, body) = page.into_parts();
     *answer.status_mut() = head.status;
     *answer.body_mut() = body;
@@ -69,16 +69,16 @@ fn wait(context: &PageContext, headers: &HeaderMap) -> Option<Shown<'static>> {
     })
 }
 
-fn page(
+fn render(
     context: &PageContext,
     frame: FrameKind<'_>,
     problem: &Problem,
     wait: Option<Shown<'static>>,
-    (request_id, more): (Option<&str>, Option<&Markup>),
+    page: ProblemPage<'_>,
 ) -> Response {
     let object = problem.object(context.lang);
     let code = problem.code();
-    let title = context.text("refused", title(code));
+    let title = page.title.unwrap_or_else(|| context.text("refused", title(code)));
     let body = html! {
         h1 { (title) }
         p.alert role="alert" { (sentence(&object.message)) }
@@ -89,10 +89,10 @@ fn page(
         } @else if let Some(hint) = &object.hint {
             p { (sentence(hint)) }
         }
-        @if let Some(id) = request_id {
+        @if let Some(id) = page.request_id {
             p { small { (context.text("refused", "request")) " " code { (shown(id)) } } }
         }
-        @if let Some(more) = more { (more) }
+        @if let Some(below) = &page.below { (below) }
     };
     respond_page(context, PageContent::new(PageKind::Problem(code), title, frame, body))
 }

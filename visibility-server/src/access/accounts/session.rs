@@ -80,7 +80,7 @@ impl Accounts {
         self.form_key.is_signed(form, Cookie::Session, &session.secret)
     }
 
-    async fn database<T: Send + 'static>(
+    pub(super) async fn database<T: Send + 'static>(
         &self,
         work: impl FnOnce(&StateStore) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, ApiError> {

@@ -48,7 +48,8 @@ impl Asker {
         if let Some(session) = shared.accounts.session(settings, headers).await? {
             return Ok(Self::Person(Box::new(session)));
         }
-        let is_at_home = is_of_this_machine(settings, peer, headers) && !has_users(state).await?;
+        let is_at_home =
+            is_of_this_machine(settings, peer, headers) && !shared.accounts.has_users().await?;
         let web = &settings.web;
         Ok(Self::Visitor {
             may_scan: web.public_scans || is_at_home,
@@ -90,15 +91,6 @@ impl Asker {
             }
         }
     }
-}
-
-async fn has_users(state: &AppState) -> Result<bool, ApiError> {
-    state
-        .blocking(|state| {
-            let found = state.shared().stores.state_store().has_users();
-            found.map_err(|error| ApiError::store(&error))
-        })
-        .await
 }
 
 /// Whether a request can only come from this machine: the service listens here alone, no proxy has forwarded the request,

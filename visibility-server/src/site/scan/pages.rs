@@ -24,7 +24,7 @@ use crate::site::layout::{FrameKind, Person};
 use crate::site::page::{
     PageCaching, PageContent, PageContext, PageKind, render, respond, respond_with,
 };
-use crate::site::problem_page;
+use crate::site::problem_page::{self, ProblemPage};
 use crate::site::settings::home_of;
 
 /// After how many seconds a browser looks again.
@@ -91,11 +91,20 @@ fn again(context: &PageContext, domain: &Domain) -> Markup {
 }
 
 fn failed(context: &PageContext, domain: &Domain, error: &ApiError) -> Response {
-    problem_page::respond_with(context, FrameKind::Plain, error, &again(context, domain))
+    let page = ProblemPage {
+        title: Some(none_title(context, domain)),
+        below: Some(again(context, domain)),
+        ..ProblemPage::default()
+    };
+    problem_page::respond_with(context, FrameKind::Plain, error, page)
+}
+
+fn none_title(context: &PageContext, domain: &Domain) -> Shown<'static> {
+    context.fill("scan", "none-title", ("domain", domain.as_str()))
 }
 
 fn none(context: &PageContext, domain: &Domain) -> Response {
-    let title = context.fill("scan", "none-title", ("domain", domain.as_str()));
+    let title = none_title(context, domain);
     let body = html! {
         h1 { (title) }
         p { (context.text("scan", "none")) }

@@ -1,5 +1,8 @@
 //! What people paste: a domain, or an address with one.
 
+use std::borrow::Cow;
+
+use url::form_urlencoded;
 use visibility_core::error::Problem;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::site_target::SiteTarget;
@@ -25,7 +28,11 @@ pub(super) struct PastedTarget {
 ///
 /// What is wrong with it, in the words of the API.
 pub(super) fn parse(pasted: &str) -> Result<PastedTarget, Problem> {
-    let text = cleaned(pasted);
+    let cleaned = cleaned(pasted);
+    let (text, has_words) = match address_in(&cleaned) {
+        Some(address) => (unescaped(address), true),
+        None => (unescaped(&cleaned), false),
+    };
     let address = with_scheme(&text);
     let target = match SiteTarget::parse(&address) {
         // A site on the machine of the server is none that a form leads to.
@@ -34,7 +41,7 @@ pub(super) fn parse(pasted: &str) -> Result<PastedTarget, Problem> {
         Err(error) => Err(error),
     };
     let (domain, is_shortened) = target.map_err(|error| Problem::from(&error))?;
-    Ok(PastedTarget { domain, is_shortened })
+    Ok(PastedTarget { domain, is_shortened: is_shortened || has_words })
 }
 
 /// The text without what cannot be seen, and without what was around it.
@@ -43,8 +50,30 @@ fn cleaned(pasted: &str) -> String {
     seen.trim_matches(|ch: char| ch.is_whitespace() || AROUND.contains(&ch)).to_owned()
 }
 
+/// Marks of direction are among it, which programs add to what is copied; but not those that turn what is shown around.
 fn is_invisible(ch: char) -> bool {
-    is_hidden(ch) || matches!(ch, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+    is_hidden(ch)
+        || matches!(ch, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202c}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// The one address in a text that has words before it, as `[Example](https://example.com/)` has.
+fn address_in(text: &str) -> Option<&str> {
+    let is_around = |ch: char| ch.is_whitespace() || AROUND.contains(&ch);
+    let scheme = text.find("https://").into_iter().chain(text.find("http://")).min()?;
+    let (before, rest) = text.split_at_checked(scheme)?;
+    if !before.ends_with(is_around) {
+        return None;
+    }
+    let (address, after) = rest.split_once(is_around).unwrap_or((rest, ""));
+    (!after.contains("://")).then_some(address)
+}
+
+/// An address that was copied out of the query of another one, up to where the next parameter begins.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    let lower = text.to_ascii_lowercase();
+    let is_escaped = ["http%3a", "https%3a"].iter().any(|scheme| lower.starts_with(scheme));
+    let first = form_urlencoded::parse(text.as_bytes()).next().filter(|_| is_escaped);
+    first.map_or(Cow::Borrowed(text), |(address, _)| address)
 }
 
 /// The text with a whole scheme if it begins like one, and without the port that its scheme has anyway.
@@ -101,6 +130,34 @@ mod tests {
             ("münchen.de", "xn--mnchen-3ya.de", false),
             ("https://münchen.de/straße", "xn--mnchen-3ya.de", true),
             ("example\u{3002}com", "example.com", false),
+            ("EXAMPLE.COM", "example.com", false),
+            ("www.example.com.", "www.example.com", false),
+            ("example.com/", "example.com", false),
+            ("example.com?utm_source=x", "example.com", true),
+            ("example.com#top", "example.com", true),
+            ("https://example.com?", "example.com", true),
+            ("https://example.com/#:~:text=hello", "example.com", true),
+            ("https://example.com/a b", "example.com", true),
+            ("https://example.com/ş?q=ı", "example.com", true),
+            ("https://example.com\\a", "example.com", true),
+            ("\u{a0}example.com\u{3000}", "example.com", false),
+            ("exam\u{ad}ple.com", "example.com", false),
+            ("\u{202a}example.com\u{202c}", "example.com", false),
+            ("ｅｘａｍｐｌｅ．ｃｏｍ", "example.com", false),
+            ("faß.de", "xn--fa-hia.de", false),
+            ("xn--mnchen-3ya.de", "xn--mnchen-3ya.de", false),
+            ("çiçek.com.tr", "xn--iek-1lab.com.tr", false),
+            ("İSTANBUL.com.tr", "xn--istanbul-o0e.com.tr", false),
+            ("例え.jp", "xn--r8jz45g.jp", false),
+            ("`example.com`", "example.com", false),
+            ("«example.com»", "example.com", false),
+            ("example.com;", "example.com", false),
+            ("http://https://example.com/", "example.com", false),
+            ("a.b.c.d.e.example.com", "a.b.c.d.e.example.com", false),
+            ("https%3A%2F%2Fexample.com%2Fa", "example.com", true),
+            ("[Example](https://example.com/a)", "example.com", true),
+            ("https://example.com/ https://example.org/", "example.com", true),
+            ("Example: https://example.com/a", "example.com", true),
         ] {
             let found = parse(pasted).unwrap_or_else(|problem| panic!("{pasted}: {problem:?}"));
             assert_eq!(found.domain.as_str(), domain, "{pasted}");
@@ -131,6 +188,30 @@ mod tests {
             "exa\0mple.com",
             "https://",
             "///",
+            "example..com",
+            ".example.com",
+            "-example.com",
+            "exa mple.com",
+            "example.c",
+            "example.com,example.org",
+            "http://example.com:8080/x",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "0x7f.1",
+            "2130706433",
+            "1.2.3",
+            "http://[::ffff:10.0.0.1]/",
+            "C:\\Users\\me",
+            "example.local",
+            "router.lan",
+            "a.onion",
+            "test.invalid",
+            "#",
+            "?target=example.com",
+            "%00",
+            "\u{202e}moc.elpmaxe",
+            "example.com\nexample.org",
+            "see https://example.com/ and https://example.org/",
             &long,
         ] {
             assert!(parse(pasted).is_err(), "{pasted}");

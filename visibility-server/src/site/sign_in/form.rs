@@ -103,12 +103,10 @@ impl<'a> SignInForm<'a> {
         visitor: &CookieSecret,
         notice: Option<(SignInNotice, &'a str)>,
     ) -> Result<Self, ApiError> {
-        let has_users = state.blocking(|state| {
-            let found = state.shared().stores.state_store().has_users();
-            found.map_err(|error| ApiError::store(&error))
-        });
-        let sign = state.shared().accounts.form_key.sign(Cookie::Visitor, visitor);
-        Ok(Self { lead, sign, has_users: has_users.await?, notice })
+        let accounts = &state.shared().accounts;
+        let has_users = accounts.has_users().await?;
+        let sign = accounts.form_key.sign(Cookie::Visitor, visitor);
+        Ok(Self { lead, sign, has_users, notice })
     }
 
     /// The answer with the page.
