@@ -1,5 +1,6 @@
 //! The registry of AI agents: operators, purposes, and how to identify an agent by its user agent.
 
+pub(crate) mod lookup;
 mod user_agent;
 
 pub use user_agent::UserAgentIndex;

@@ -9,7 +9,6 @@
 //! [`Rejection`]s. A line that is not a JSON object makes the whole batch invalid ([`BatchError::Malformed`]),
 //! so a sink keeps what it got to itself until [`BatchReader::finish`] has said the counts.
 
-mod agent_lookup;
 mod batch;
 mod byte_class;
 mod denylist;
@@ -29,6 +28,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
 pub use self::batch::{BatchReader, read_batch};
+pub use self::denylist::strip::{StrippedTarget, strip_denied};
 pub use self::inflate::{CodingError, ContentCoding, Inflate, UnknownCoding};
 pub use self::record::{Field, LogRecord};
 pub use self::single::{RecordVerdict, validate_record};
@@ -143,6 +143,16 @@ pub trait RecordSink {
     ///
     /// As [`accept`](Self::accept).
     fn reject(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError>;
+}
+
+impl<S: RecordSink + ?Sized> RecordSink for &mut S {
+    fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
+        (**self).accept(record)
+    }
+
+    fn reject(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError> {
+        (**self).reject(rejection)
+    }
 }
 
 /// Why a batch as a whole is refused. Nothing of it may be kept.

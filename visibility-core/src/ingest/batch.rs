@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use chrono::{DateTime, Utc};
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::agents::Registry;
@@ -53,11 +54,10 @@ pub fn read_batch<S: RecordSink + ?Sized>(
 /// [`finish`](Self::finish) has said its counts, since the last line can spoil it. A reader that has
 /// failed is of no further use.
 #[derive(Debug)]
-pub struct BatchReader<'a, S: ?Sized> {
+pub struct BatchReader<'a, S> {
     judge: Judge<'a>,
-    sink: &'a mut S,
-    max_raw_bytes: u64,
-    max_records: u64,
+    sink: S,
+    rules: Rules,
     bytes: u64,
     lines: u64,
     counts: Counts,
@@ -66,14 +66,13 @@ pub struct BatchReader<'a, S: ?Sized> {
     open: Vec<Container>,
 }
 
-impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
-    /// Starts a batch.
-    pub fn new(rules: &Rules, registry: &'a Registry, sink: &'a mut S) -> Self {
+impl<'a, S: RecordSink> BatchReader<'a, S> {
+    /// Starts a batch. The sink may be borrowed.
+    pub fn new(rules: &Rules, registry: &'a Registry, sink: S) -> Self {
         Self {
             judge: Judge::new(rules, registry),
             sink,
-            max_raw_bytes: rules.max_raw_bytes,
-            max_records: rules.max_records,
+            rules: rules.clone(),
             bytes: 0,
             lines: 0,
             counts: Counts::default(),
@@ -88,7 +87,7 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
     ///
     /// As soon as the batch as a whole has to be refused.
     pub fn feed(&mut self, chunk: &[u8]) -> Result<(), BatchError> {
-        let room = self.max_raw_bytes - self.bytes;
+        let room = self.rules.max_raw_bytes - self.bytes;
         let taken = chunk.len().min(usize::try_from(room).unwrap_or(usize::MAX));
         self.bytes += taken as u64;
         let mut rest = chunk.get(..taken).unwrap_or_default();
@@ -108,9 +107,20 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
         }
         self.carry(rest);
         if taken < chunk.len() {
-            return Err(BatchError::TooManyBytes { limit: self.max_raw_bytes });
+            return Err(BatchError::TooManyBytes { limit: self.rules.max_raw_bytes });
         }
         Ok(())
+    }
+
+    /// Judges the lines that follow as of another time: a reader that lives for long gets old.
+    pub fn set_now(&mut self, now: DateTime<Utc>) {
+        self.rules.now = now;
+        self.judge.set_time(&self.rules);
+    }
+
+    /// What takes the records.
+    pub fn sink_mut(&mut self) -> &mut S {
+        &mut self.sink
     }
 
     /// Ends the batch; its last line needs no end.
@@ -163,8 +173,8 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
         if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
             return Ok(());
         }
-        if self.counts.received == self.max_records {
-            return Err(BatchError::TooManyRecords { limit: self.max_records });
+        if self.counts.received == self.rules.max_records {
+            return Err(BatchError::TooManyRecords { limit: self.rules.max_records });
         }
         let mut record = Line::default();
         let result = match text {

@@ -17,6 +17,7 @@
 mod conditions;
 mod decode;
 mod names;
+pub(super) mod strip;
 
 use memchr::{memchr, memchr2};
 
@@ -48,6 +49,17 @@ pub(super) enum Parameters {
     TooMany,
 }
 
+/// What is made of the names of a target.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Purpose {
+    /// Whether one is denied, with the conditions that the rest of the target decides.
+    Check,
+    /// The facts that they state, denied or not.
+    NoteFacts,
+    /// Whether one is denied, as the facts of the whole target are known.
+    CheckPart,
+}
+
 /// Why looking at parameters ended early.
 #[derive(Clone, Copy, Debug)]
 enum Stop {
@@ -68,6 +80,7 @@ pub(super) struct Denylist {
     facts: TargetFacts,
     pending: Vec<Condition>,
     count: usize,
+    purpose: Purpose,
 }
 
 impl Denylist {
@@ -82,6 +95,7 @@ impl Denylist {
             facts: TargetFacts::default(),
             pending: Vec::new(),
             count: 0,
+            purpose: Purpose::Check,
         }
     }
 
@@ -104,13 +118,18 @@ impl Denylist {
 
     /// Whether one of the pending conditions holds.
     fn holds(&mut self, target: &str) -> bool {
+        self.note_path(target);
+        self.pending.iter().any(|condition| condition.holds(self.facts))
+    }
+
+    /// Notes what the path of a target is about.
+    fn note_path(&mut self, target: &str) {
         let (path, _) = split_query(target);
         let mut decoded = self.buffer();
         self.decode_rounds(path, NAME_ROUNDS, &mut decoded);
         self.facts.note_path(path);
         self.facts.note_path(split_query(&decoded).0);
         self.spare.push(decoded);
-        self.pending.iter().any(|condition| condition.holds(self.facts))
     }
 
     fn target(&mut self, target: &str) -> Result<(), Stop> {
@@ -213,12 +232,19 @@ impl Denylist {
             return Err(Stop::TooMany);
         }
         let found = self.names.find(name, &mut self.name, self.is_extended);
+        if self.purpose == Purpose::NoteFacts {
+            self.facts.add(found.facts);
+            return Ok(());
+        }
         if found.is_denied {
             return Err(Stop::Denied);
         }
         self.facts.add(found.facts);
         match found.condition {
             Some(condition) if condition.denies(value) => Err(Stop::Denied),
+            Some(condition) if self.purpose == Purpose::CheckPart => {
+                if condition.holds(self.facts) { Err(Stop::Denied) } else { Ok(()) }
+            }
             Some(condition) => {
                 if !self.pending.contains(&condition) {
                     self.pending.push(condition);

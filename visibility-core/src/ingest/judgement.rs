@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::agents::Registry;
-use crate::ingest::agent_lookup::AgentLookup;
+use crate::agents::lookup::AgentLookup;
 use crate::ingest::byte_class::{all, between};
 use crate::ingest::denylist::{Denylist, Parameters};
 use crate::ingest::field_format::HostNormalizer;
@@ -81,17 +81,22 @@ struct Fields<'a> {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(rules: &Rules, registry: &'a Registry) -> Self {
-        let oldest = rules.now - TimeDelta::days(MAX_RECORD_AGE_DAYS);
+        let (oldest_micros, latest_micros) = allowed_times(rules);
         Self {
             visitors: AgentLookup::new(registry),
             denylist: Denylist::new(rules.extended_denylist),
             redaction: Redaction::default(),
-            oldest_micros: oldest.timestamp_micros(),
-            latest_micros: (rules.now + rules.future_skew).timestamp_micros(),
+            oldest_micros,
+            latest_micros,
             scratch: Scratch::default(),
             stored_path: String::new(),
             stored_referrer: String::new(),
         }
+    }
+
+    /// Judges what follows as of another time.
+    pub(super) fn set_time(&mut self, rules: &Rules) {
+        (self.oldest_micros, self.latest_micros) = allowed_times(rules);
     }
 
     /// Judges a record.
@@ -144,6 +149,12 @@ impl<'a> Judge<'a> {
             client_ip_hash: fields.client_ip_hash,
         })
     }
+}
+
+/// The first and the last time that a record may have, in microseconds since 1970.
+fn allowed_times(rules: &Rules) -> (i64, i64) {
+    let oldest = rules.now - TimeDelta::days(MAX_RECORD_AGE_DAYS);
+    (oldest.timestamp_micros(), (rules.now + rules.future_skew).timestamp_micros())
 }
 
 impl<'a> Fields<'a> {

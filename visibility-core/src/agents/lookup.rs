@@ -15,14 +15,14 @@ const MAX_REMEMBERED_BYTES: usize = 1024 * 1024;
 const TRIAL: u32 = 8_192;
 
 /// A listed agent and its number in the registry.
-pub(super) type ListedAgent<'a> = (u16, &'a Agent);
+pub(crate) type ListedAgent<'a> = (u16, &'a Agent);
 
 /// Tells agents by their user agents.
 ///
 /// Senders choose what it remembers, so it takes a bounded number of entries and bytes, and none
 /// once it has turned out to be of little use.
 #[derive(Debug)]
-pub(super) struct AgentLookup<'a> {
+pub(crate) struct AgentLookup<'a> {
     registry: &'a Registry,
     known: HashMap<Box<str>, Option<u16>, foldhash::fast::RandomState>,
     bytes: usize,
@@ -31,12 +31,12 @@ pub(super) struct AgentLookup<'a> {
 }
 
 impl<'a> AgentLookup<'a> {
-    pub(super) fn new(registry: &'a Registry) -> Self {
+    pub(crate) fn new(registry: &'a Registry) -> Self {
         Self { registry, known: HashMap::default(), bytes: 0, lookups: 0, hits: 0 }
     }
 
     /// The listed agent that a user agent claims to be.
-    pub(super) fn find(&mut self, user_agent: &str) -> Option<ListedAgent<'a>> {
+    pub(crate) fn find(&mut self, user_agent: &str) -> Option<ListedAgent<'a>> {
         if user_agent.len() > MAX_BYTES {
             return None;
         }
