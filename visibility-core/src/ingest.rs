@@ -11,12 +11,12 @@
 
 mod batch;
 mod byte_class;
-mod denylist;
+pub(crate) mod denylist;
 mod field_format;
 mod inflate;
 mod judgement;
 mod line;
-mod record;
+pub(crate) mod record;
 mod redaction;
 mod refusal;
 pub mod response;

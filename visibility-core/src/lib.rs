@@ -93,6 +93,7 @@
 
 // For the service: who may do what.
 #[doc(hidden)]
+pub mod access_log;
 pub mod accounts;
 pub mod agents;
 pub mod audit;

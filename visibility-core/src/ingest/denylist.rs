@@ -69,7 +69,7 @@ enum Stop {
 
 /// Looks at the parameters of one target after the other.
 #[derive(Debug)]
-pub(super) struct Denylist {
+pub(crate) struct Denylist {
     names: &'static DenylistNames,
     is_extended: bool,
     name: NameBuffer,
@@ -85,7 +85,7 @@ pub(super) struct Denylist {
 
 impl Denylist {
     /// A denylist, with the names of the extended profile or without them.
-    pub(super) fn new(is_extended: bool) -> Self {
+    pub(crate) fn new(is_extended: bool) -> Self {
         Self {
             names: DenylistNames::embedded(),
             is_extended,

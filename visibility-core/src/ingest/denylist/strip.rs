@@ -17,8 +17,9 @@ pub struct StrippedTarget<'a> {
     pub removed: u32,
 }
 
-/// Takes the parameters out of a request target that may carry a secret or a person's data; with those of the extended list,
-/// or without them. Nothing is left if the path alone has one that cannot be taken out.
+/// Takes the parameters out of a request target that may carry a secret or a person's data.
+///
+/// With those of the extended list, or without them. Nothing is left if the path alone has one that cannot be taken out.
 ///
 /// ```
 /// use visibility_core::ingest::strip_denied;

@@ -1,0 +1,267 @@
+//! From the lines of a log to the records of AI agents.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use ipnet::IpNet;
+
+use super::client::client;
+use super::counts::{LineCounts, LineSkipReason};
+use super::entry::{LogEntry, NoEntry};
+use super::format::{LineParser, is_blank, is_comment};
+use super::ip_hash::{HashKey, HashPeriod, IpHasher};
+use super::lines::{LineSplitter, SplitLine};
+use super::wrapper::{Unwrapped, Unwrapper};
+use crate::agents::Registry;
+use crate::agents::lookup::AgentLookup;
+use crate::ingest::denylist::Denylist;
+use crate::ingest::record::{push_number, push_text, push_timestamp};
+use crate::ingest::{BatchError, BatchReader, LogRecord, Reason, RecordSink, Rejection, Rules};
+use crate::store::StoreError;
+
+/// For how long the time that lines are judged by is used.
+const CLOCK_SPAN: TimeDelta = TimeDelta::seconds(60);
+
+/// What a filter does, beside choosing.
+#[derive(Clone, Debug)]
+pub struct FilterSettings {
+    /// What addresses are hashed with.
+    pub key: HashKey,
+    /// For how long an address has the same hash.
+    pub period: HashPeriod,
+    /// Whether the addresses of an IPv6 network of 64 bits have the same hash.
+    pub joins_ipv6_networks: bool,
+    /// The site, for lines that do not say it.
+    pub default_host: Option<String>,
+    /// Proxies whose forwarded lists are believed.
+    pub proxies: Vec<IpNet>,
+    /// Lines before this are too old.
+    pub not_before: DateTime<Utc>,
+    /// What records are judged by. There is no limit of bytes and records.
+    pub rules: Rules,
+}
+
+/// Takes the bytes of access logs, wherever they are cut, and hands the records of listed agents to a sink. Whatever it
+/// hands over, the server accepts: it is judged by the same code.
+#[derive(Debug)]
+pub struct Filter<S> {
+    parser: LineParser,
+    splitter: LineSplitter,
+    steps: Steps<S>,
+}
+
+impl<S: RecordSink> Filter<S> {
+    /// A filter for the lines of a parser.
+    pub fn new(parser: LineParser, mut settings: FilterSettings, sink: S) -> Self {
+        settings.rules.max_raw_bytes = u64::MAX;
+        settings.rules.max_records = u64::MAX;
+        let rules = &settings.rules;
+        let registry = Registry::embedded();
+        let hasher =
+            IpHasher::new(settings.key.clone(), settings.period, settings.joins_ipv6_networks);
+        let steps = Steps {
+            unwrapper: Unwrapper::default(),
+            agents: AgentLookup::new(registry),
+            denylist: Denylist::new(rules.extended_denylist),
+            hasher,
+            judged_at: rules.now,
+            reader: BatchReader::new(rules, registry, Judged { sink, rejected: None }),
+            not_before_millis: settings.not_before.timestamp_millis(),
+            line: Vec::new(),
+            counts: LineCounts::default(),
+            settings,
+        };
+        Self { parser, splitter: LineSplitter::default(), steps }
+    }
+
+    /// Takes the next bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// When the sink fails.
+    pub fn feed(&mut self, chunk: &[u8]) -> Result<(), BatchError> {
+        let Self { parser, splitter, steps } = self;
+        splitter.feed(chunk, |line| steps.line(parser, line))
+    }
+
+    /// Ends a file.
+    ///
+    /// # Errors
+    ///
+    /// When the sink fails.
+    pub fn end_file(&mut self) -> Result<(), BatchError> {
+        let Self { parser, splitter, steps } = self;
+        splitter.end(|line| steps.line(parser, line))?;
+        if steps.unwrapper.end() {
+            steps.counts.cut_off_part();
+        }
+        Ok(())
+    }
+
+    /// Reads what follows, which is another file, with another parser.
+    pub fn set_parser(&mut self, parser: LineParser) {
+        self.parser = parser;
+    }
+
+    /// Judges what follows as of another time.
+    pub fn set_now(&mut self, now: DateTime<Utc>) {
+        if now - self.steps.judged_at >= CLOCK_SPAN {
+            self.steps.judged_at = now;
+            self.steps.reader.set_now(now);
+        }
+    }
+
+    /// What takes the records.
+    pub fn sink_mut(&mut self) -> &mut S {
+        &mut self.steps.reader.sink_mut().sink
+    }
+
+    /// What became of the lines so far.
+    pub fn counts(&self) -> &LineCounts {
+        &self.steps.counts
+    }
+}
+
+/// What happens to a line.
+#[derive(Debug)]
+struct Steps<S> {
+    unwrapper: Unwrapper,
+    agents: AgentLookup<'static>,
+    denylist: Denylist,
+    hasher: IpHasher,
+    judged_at: DateTime<Utc>,
+    reader: BatchReader<'static, Judged<S>>,
+    not_before_millis: i64,
+    /// The record of a line.
+    line: Vec<u8>,
+    counts: LineCounts,
+    settings: FilterSettings,
+}
+
+impl<S: RecordSink> Steps<S> {
+    fn line(&mut self, parser: &LineParser, line: SplitLine<'_>) -> Result<(), BatchError> {
+        let (line, is_whole) = match line {
+            SplitLine::Whole(line) => (line, true),
+            SplitLine::Unended(line) => (line, false),
+            SplitLine::TooLong => {
+                self.counts.skip(LineSkipReason::TooLong);
+                return Ok(());
+            }
+        };
+        let outcome = match self.unwrapper.unwrap(line) {
+            Unwrapped::Line(line) => self.request(parser, &line)?,
+            Unwrapped::Part => Err(LineSkipReason::Part),
+            Unwrapped::TooLong => Err(LineSkipReason::TooLong),
+        };
+        match outcome {
+            Ok(removed) => self.counts.record(removed),
+            Err(LineSkipReason::Unreadable) if !is_whole => {
+                self.counts.skip(LineSkipReason::CutOff);
+            }
+            Err(reason) => self.counts.skip(reason),
+        }
+        Ok(())
+    }
+
+    /// Makes a record of a line, and says how many parameters were taken out for it.
+    fn request(
+        &mut self,
+        parser: &LineParser,
+        line: &[u8],
+    ) -> Result<Result<u32, LineSkipReason>, BatchError> {
+        if is_blank(line) {
+            return Ok(Err(LineSkipReason::Blank));
+        }
+        if is_comment(line) {
+            return Ok(Err(LineSkipReason::Comment));
+        }
+        let entry = match parser.parse(line) {
+            Ok(entry) => entry,
+            Err(NoEntry::NotAccess) => return Ok(Err(LineSkipReason::NotAccess)),
+            Err(NoEntry::Unreadable) => return Ok(Err(LineSkipReason::Unreadable)),
+        };
+        match self.write(&entry) {
+            Ok(removed) => Ok(self
+                .judge()?
+                .map_or(Ok(removed), |reason| Err(LineSkipReason::Rejected(reason)))),
+            Err(reason) => Ok(Err(reason)),
+        }
+    }
+
+    /// Writes the record of an entry, and says how many parameters were taken out for it.
+    fn write(&mut self, entry: &LogEntry<'_>) -> Result<u32, LineSkipReason> {
+        let (Some(method), Some(target)) = (&entry.method, &entry.target) else {
+            return Err(LineSkipReason::NoRequest);
+        };
+        let user_agent = entry.user_agent.as_deref().filter(|text| !text.is_empty());
+        let user_agent = user_agent.ok_or(LineSkipReason::NoUserAgent)?;
+        if self.agents.find(user_agent).is_none() {
+            return Err(LineSkipReason::NotAnAgent);
+        }
+        let status = entry.status.ok_or(LineSkipReason::NoStatus)?;
+        if entry.time_millis < self.not_before_millis {
+            return Err(LineSkipReason::TooOld);
+        }
+        let stripped = self.denylist.strip(target);
+        let stripped = stripped.ok_or(LineSkipReason::Rejected(Reason::QueryParameterDenied))?;
+        let client =
+            client(entry.peer.as_deref(), entry.forwarded_for.as_deref(), &self.settings.proxies);
+        let hash = self.hasher.hash(&client, entry.time_millis);
+        let host = match &entry.host {
+            Some(host) => without_port(host),
+            None => self.settings.default_host.as_deref().unwrap_or_default(),
+        };
+        let line = &mut self.line;
+        line.clear();
+        line.extend_from_slice(b"{\"timestamp\":\"");
+        push_timestamp(entry.time_millis.saturating_mul(1_000), line);
+        line.extend_from_slice(b"\"");
+        for (name, text) in [
+            (",\"user_agent\":", user_agent),
+            (",\"request_method\":", method),
+            (",\"request_path\":", &stripped.target),
+            (",\"referrer\":", entry.referrer.as_deref().unwrap_or_default()),
+            (",\"host\":", host),
+            (",\"client_ip_hash\":", &hash),
+        ] {
+            line.extend_from_slice(name.as_bytes());
+            push_text(text, line);
+        }
+        line.extend_from_slice(b",\"status_code\":");
+        push_number(i64::from(status), line);
+        line.extend_from_slice(b",\"response_bytes\":");
+        push_number(entry.response_bytes.unwrap_or_default(), line);
+        line.extend_from_slice(b"}\n");
+        Ok(stripped.removed)
+    }
+
+    /// Why the record that was written is not kept, if it is not.
+    fn judge(&mut self) -> Result<Option<Reason>, BatchError> {
+        self.reader.feed(&self.line)?;
+        Ok(self.reader.sink_mut().rejected.take())
+    }
+}
+
+/// A host without its port: which one the server listens on says nothing about the site.
+fn without_port(host: &str) -> &str {
+    let Some((name, port)) = host.rsplit_once(':') else { return host };
+    let is_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_whole = !name.contains(':') || name.ends_with(']');
+    if is_port && is_whole { name } else { host }
+}
+
+/// Hands on what is accepted, and remembers why something is not.
+#[derive(Debug)]
+struct Judged<S> {
+    sink: S,
+    rejected: Option<Reason>,
+}
+
+impl<S: RecordSink> RecordSink for Judged<S> {
+    fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
+        self.sink.accept(record)
+    }
+
+    fn reject(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError> {
+        self.rejected = Some(rejection.reason);
+        Ok(())
+    }
+}
