@@ -15,7 +15,9 @@ use visibility_core::scan::checks::CHECKS;
 use visibility_core::text::locale::Lang;
 
 pub(crate) use self::audit::{AuditArgs, AuditGateArgs};
-pub(crate) use self::logs::{BatchFormat, LogsCommand, ValidateArgs};
+pub(crate) use self::logs::{
+    BatchFormat, DetectArgs, FilterArgs, HashPeriodArg, LogsCommand, Since, ValidateArgs,
+};
 pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::scan::{FailOnArg, GateArgs, NetworkArgs, OutputArgs, ReportFormat, ScanArgs};
 
@@ -93,7 +95,7 @@ pub(crate) enum Command {
     /// Test robots.txt rules for AI agents
     #[command(subcommand)]
     Robots(RobotsCommand),
-    /// Validate logs before you send them
+    /// Make records of AI agents from access logs, and check them before you send them
     #[command(subcommand)]
     Logs(LogsCommand),
     /// Compare two JSON results of `scan` or `audit`; exits 1 if something got worse

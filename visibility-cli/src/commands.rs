@@ -37,7 +37,7 @@ pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandEr
             agents::matched(&user_agent, &list, console)
         }
         Command::Robots(RobotsCommand::Check(arguments)) => robots::check(&arguments, console),
-        Command::Logs(LogsCommand::Validate(arguments)) => logs::validate(&arguments, console),
+        Command::Logs(command) => logs::run(&command, console),
         Command::Diff(arguments) => diff::run(&arguments, console),
         Command::Badge(arguments) => badge::run(&arguments, console),
         Command::Mcp(arguments) => mcp::run(&arguments, console),
@@ -58,6 +58,11 @@ pub(crate) fn prints_json(command: &Command) -> bool {
         Command::Logs(LogsCommand::Validate(arguments)) => {
             return arguments.format == BatchFormat::Json && arguments.output.is_none();
         }
+        Command::Logs(LogsCommand::Detect(arguments)) => {
+            return arguments.format == ListFormat::Json;
+        }
+        // Records are lines of JSON, and an error among them is no record.
+        Command::Logs(LogsCommand::Filter(_)) => return false,
         Command::Checks(list)
         | Command::Signals(list)
         | Command::Agents(

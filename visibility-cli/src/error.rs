@@ -70,6 +70,14 @@ impl CommandError {
         Self::Usage { message: message.into(), hint: Some(hint.into()) }
     }
 
+    /// The same with another hint, if there is one.
+    pub(crate) fn with_hint(self, better: Option<String>) -> Self {
+        match self {
+            Self::Usage { message, hint } => Self::Usage { message, hint: better.or(hint) },
+            other => other,
+        }
+    }
+
     /// A fault of the program.
     pub(crate) fn internal(
         message: impl Into<String>,

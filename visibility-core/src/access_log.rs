@@ -56,6 +56,7 @@ mod combined;
 mod counts;
 mod entry;
 mod escape;
+mod explained;
 mod filter;
 mod format;
 mod ip_hash;
@@ -66,6 +67,7 @@ mod wrapper;
 
 pub use self::counts::{LineCounts, LineSkipReason};
 pub use self::entry::{LogEntry, NoEntry};
+pub use self::explained::ExplainedRecord;
 pub use self::filter::{Filter, FilterSettings};
 pub use self::format::{
     AccessLogFormat, BytesKind, DetectError, DetectedFormat, LineParser, LoggedFields,

@@ -17,7 +17,7 @@ mod inflate;
 mod judgement;
 mod line;
 pub(crate) mod record;
-mod redaction;
+pub(crate) mod redaction;
 mod refusal;
 pub mod response;
 mod single;
@@ -35,6 +35,11 @@ pub use self::single::{RecordVerdict, validate_record};
 use crate::limits;
 #[doc(inline)]
 pub use crate::store::{StoreError, StoreErrorKind};
+
+/// Whether a text is the host of a record: a name or an address, with a port or without one.
+pub fn is_host(text: &str) -> bool {
+    field_format::host(text, &mut String::new()).is_some()
+}
 
 /// What a batch is judged by.
 #[derive(Clone, Debug)]

@@ -129,6 +129,14 @@ fn output_in_the_documents_is_what_the_program_prints() {
         r#"{"timestamp":"2026-11-24T09:12:45Z","user_agent":"curl/8.5.0","request_method":"GET","request_path":"/","status_code":200,"response_bytes":5123,"referrer":"","host":"www.example.com","client_ip_hash":"9f86d081884c7d659a2feaa0"}"#,
     ];
     folder.file("access.ndjson", records.join("\n"));
+    let lines = [
+        r#"203.0.113.7 - - [24/Nov/2026:09:12:44 +0000] "GET /pricing?plan=pro HTTP/1.1" 200 5123 "-" "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)""#,
+        r#"203.0.113.8 - - [24/Nov/2026:09:12:45 +0000] "GET / HTTP/1.1" 200 5123 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0""#,
+        r#"203.0.113.9 - - [24/Nov/2026:09:12:46 +0000] "\x16\x03\x01" 400 157 "-" "-""#,
+        r#"203.0.113.7 - - [24/Nov/2026:09:12:47 +0000] "GET /account?token=abc HTTP/1.1" 302 0 "-" "Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)""#,
+    ];
+    folder.file("access.log", format!("{}\n", lines.join("\n")));
+    folder.secret_file("key", "a key of the source of logs");
     let rules = "User-agent: *\nAllow: /\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n";
     folder.file("robots.txt", rules);
     let mut compared = 0;
@@ -138,7 +146,9 @@ fn output_in_the_documents_is_what_the_program_prints() {
             continue;
         }
         let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        if arguments.starts_with(&["logs", "validate"]) {
+        if arguments.starts_with(&["logs", "validate"])
+            || arguments.starts_with(&["logs", "filter"])
+        {
             arguments.extend(["--now", "2026-11-25T00:00:00Z"]);
         }
         let run = if let Some(input) = piped_input(&example.command) {

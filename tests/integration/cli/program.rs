@@ -88,6 +88,15 @@ impl Folder {
         self.path(name)
     }
 
+    /// Writes a file that no one else may read.
+    pub(crate) fn secret_file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let path = self.file(name, content);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("a mode");
+        path
+    }
+
     /// Records a scan of a site in a folder of its name.
     pub(crate) fn record(&self, site: &Site) {
         let request = site.request();

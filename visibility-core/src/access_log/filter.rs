@@ -3,9 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use ipnet::IpNet;
 
-use super::client::client;
+use super::client::{Client, client};
 use super::counts::{LineCounts, LineSkipReason};
 use super::entry::{LogEntry, NoEntry};
+use super::explained::{AcceptedRecord, ExplainedRecord};
 use super::format::{LineParser, is_blank, is_comment};
 use super::ip_hash::{HashKey, HashPeriod, IpHasher};
 use super::lines::{LineSplitter, SplitLine};
@@ -63,9 +64,11 @@ impl<S: RecordSink> Filter<S> {
             denylist: Denylist::new(rules.extended_denylist),
             hasher,
             judged_at: rules.now,
-            reader: BatchReader::new(rules, registry, Judged { sink, rejected: None }),
+            reader: BatchReader::new(rules, registry, Judged::new(sink)),
             not_before_millis: settings.not_before.timestamp_millis(),
             line: Vec::new(),
+            wanted: 0,
+            explained: Vec::new(),
             counts: LineCounts::default(),
             settings,
         };
@@ -114,6 +117,16 @@ impl<S: RecordSink> Filter<S> {
         &mut self.steps.reader.sink_mut().sink
     }
 
+    /// Puts so many of the next lines beside their records.
+    pub fn explain(&mut self, records: usize) {
+        self.steps.wanted = records;
+    }
+
+    /// Lines beside their records, as far as they were wanted.
+    pub fn explained(&self) -> &[ExplainedRecord] {
+        &self.steps.explained
+    }
+
     /// What became of the lines so far.
     pub fn counts(&self) -> &LineCounts {
         &self.steps.counts
@@ -132,6 +145,9 @@ struct Steps<S> {
     not_before_millis: i64,
     /// The record of a line.
     line: Vec<u8>,
+    /// How many lines are still to be put beside their records.
+    wanted: usize,
+    explained: Vec<ExplainedRecord>,
     counts: LineCounts,
     settings: FilterSettings,
 }
@@ -178,12 +194,27 @@ impl<S: RecordSink> Steps<S> {
             Err(NoEntry::NotAccess) => return Ok(Err(LineSkipReason::NotAccess)),
             Err(NoEntry::Unreadable) => return Ok(Err(LineSkipReason::Unreadable)),
         };
-        match self.write(&entry) {
-            Ok(removed) => Ok(self
-                .judge()?
-                .map_or(Ok(removed), |reason| Err(LineSkipReason::Rejected(reason)))),
-            Err(reason) => Ok(Err(reason)),
+        let removed = match self.write(&entry) {
+            Ok(removed) => removed,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        self.reader.sink_mut().is_copied = self.wanted > 0;
+        self.reader.feed(&self.line)?;
+        let judged = self.reader.sink_mut();
+        if let Some(reason) = judged.rejected.take() {
+            return Ok(Err(LineSkipReason::Rejected(reason)));
         }
+        if let Some(record) = judged.copy.take() {
+            self.wanted -= 1;
+            let client = self.client(&entry);
+            let number = self.counts.lines() + 1;
+            self.explained.push(record.explain(number, &entry, &client, &mut self.denylist));
+        }
+        Ok(Ok(removed))
+    }
+
+    fn client<'e>(&self, entry: &'e LogEntry<'_>) -> Client<'e> {
+        client(entry.peer.as_deref(), entry.forwarded_for.as_deref(), &self.settings.proxies)
     }
 
     /// Writes the record of an entry, and says how many parameters were taken out for it.
@@ -202,8 +233,7 @@ impl<S: RecordSink> Steps<S> {
         }
         let stripped = self.denylist.strip(target);
         let stripped = stripped.ok_or(LineSkipReason::Rejected(Reason::QueryParameterDenied))?;
-        let client =
-            client(entry.peer.as_deref(), entry.forwarded_for.as_deref(), &self.settings.proxies);
+        let client = self.client(entry);
         let hash = self.hasher.hash(&client, entry.time_millis);
         let host = match &entry.host {
             Some(host) => without_port(host),
@@ -232,12 +262,6 @@ impl<S: RecordSink> Steps<S> {
         line.extend_from_slice(b"}\n");
         Ok(stripped.removed)
     }
-
-    /// Why the record that was written is not kept, if it is not.
-    fn judge(&mut self) -> Result<Option<Reason>, BatchError> {
-        self.reader.feed(&self.line)?;
-        Ok(self.reader.sink_mut().rejected.take())
-    }
 }
 
 /// A host without its port: which one the server listens on says nothing about the site.
@@ -253,10 +277,20 @@ fn without_port(host: &str) -> &str {
 struct Judged<S> {
     sink: S,
     rejected: Option<Reason>,
+    /// Whether the next record is copied.
+    is_copied: bool,
+    copy: Option<AcceptedRecord>,
+}
+
+impl<S> Judged<S> {
+    fn new(sink: S) -> Self {
+        Self { sink, rejected: None, is_copied: false, copy: None }
+    }
 }
 
 impl<S: RecordSink> RecordSink for Judged<S> {
     fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
+        self.copy = self.is_copied.then(|| AcceptedRecord::new(record));
         self.sink.accept(record)
     }
 

@@ -8,8 +8,6 @@ use super::wrapper::{Unwrapped, Unwrapper};
 
 /// Lines that are looked at.
 pub const SAMPLE_LINES: usize = 200;
-/// Bytes of a line that an error quotes.
-const QUOTED_CHARS: usize = 60;
 
 /// A format of access logs.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -166,12 +164,10 @@ pub enum DetectError {
     #[error("there is no line in it")]
     Empty,
     /// No format reads nearly all lines.
-    #[error("no known format reads it; line {line} begins with `{start}`")]
+    #[error("no known format reads it, beginning with line {line}")]
     Unknown {
         /// The first line that the best format does not read.
         line: usize,
-        /// How it begins, in printable characters.
-        start: String,
         /// The format that reads the most lines, and how many, of how many.
         best: Option<(AccessLogFormat, usize, usize)>,
     },
@@ -299,7 +295,9 @@ pub fn detect(bytes: &[u8], is_whole: bool, keys: &KeyMap) -> Result<DetectedFor
 
 fn undetected(sample: &Sample, votes: &[Votes]) -> DetectError {
     let mut likely = votes.iter().filter(|votes| votes.read > 0);
-    let (first, second) = (likely.next(), likely.next());
+    let first = likely.next();
+    let second = likely
+        .find(|other| first.is_some_and(|first| !first.format.is_special_case_of(other.format)));
     // A log of two halves.
     if let (Some(first), Some(second)) = (first, second)
         && second.read * 2 >= first.read
@@ -308,10 +306,9 @@ fn undetected(sample: &Sample, votes: &[Votes]) -> DetectError {
         return DetectError::Undecided { first, second };
     }
     let place = first.and_then(|votes| votes.unread).unwrap_or_default();
-    let (line, text) = sample.0.get(place).map_or((0, &b""[..]), |(line, text)| (*line, text));
-    let start: String = String::from_utf8_lossy(text).chars().take(QUOTED_CHARS).collect();
+    let line = sample.0.get(place).map_or(0, |(line, _)| *line);
     let best = first.map(|votes| (votes.format, votes.read, sample.0.len()));
-    DetectError::Unknown { line, start: crate::text::escape::printable(&start).into_owned(), best }
+    DetectError::Unknown { line, best }
 }
 
 #[cfg(test)]
@@ -371,14 +368,10 @@ mod tests {
                 second: (AccessLogFormat::Common, 40)
             })
         );
-        let unknown = detected(&[(&combined, 1), ("date=2026-11-20\u{7} level=info", 9)]);
+        let unknown = detected(&[(&combined, 1), ("date=2026-11-20 level=info", 9)]);
         assert_eq!(
             unknown,
-            Err(DetectError::Unknown {
-                line: 2,
-                start: "date=2026-11-20  level=info".to_owned(),
-                best: Some((AccessLogFormat::Combined, 1, 10))
-            })
+            Err(DetectError::Unknown { line: 2, best: Some((AccessLogFormat::Combined, 1, 10)) })
         );
     }
 

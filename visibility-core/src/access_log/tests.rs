@@ -202,6 +202,25 @@ fn a_filter_that_lives_for_long_judges_by_the_time_that_it_is() {
     assert_eq!(filter.counts().records(), 1);
 }
 
+#[test]
+fn a_line_is_shown_beside_its_record_without_what_must_not_leave() {
+    let log = r#"203.0.113.9 - secretuser [20/Nov/2026:23:20:36 +0000] "GET /p/ada@example.com?page=2&token=s3cr3t HTTP/1.1" 200 5 "https://a.example/?token=s3cr3t" "GPTBot/1.3"
+2001:db8:85a3::7 - - [20/Nov/2026:23:20:37 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.3"
+"#;
+    let parser = LineParser::new(AccessLogFormat::Combined, KeyMap::default());
+    let mut filter = Filter::new(parser, settings(), Written::default());
+    filter.explain(5);
+    filter.feed(log.as_bytes()).unwrap();
+    let [first, second] = filter.explained() else { panic!("{:?}", filter.explained()) };
+    assert_eq!(
+        first.before,
+        r#"203.0.113.x [20/Nov/2026:23:20:36 +0000] "GET /p/[redacted]?page=2&[removed]" 200 5 "https://a.example/" "GPTBot/1.3""#
+    );
+    assert!(first.after.contains(r#""request_path":"/p/[redacted]?page=2""#), "{}", first.after);
+    assert_eq!((first.line, first.agent.name.as_str()), (1, "GPTBot"));
+    assert!(second.before.starts_with("2001:db8::x ["), "{}", second.before);
+}
+
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(line("GET /p?a=1&token=x HTTP/1.1", "200", BOT)),

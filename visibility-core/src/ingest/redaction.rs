@@ -27,14 +27,14 @@ const SPACE: u8 = 1 << 4;
 
 /// Redacts texts one by one, with buffers that are reused.
 #[derive(Debug, Default)]
-pub(super) struct Redaction {
+pub(crate) struct Redaction {
     view: View,
     ranges: Vec<(usize, usize)>,
 }
 
 impl Redaction {
     /// The text with matches replaced by [`MARKER`]. `scratch` holds it if anything was replaced.
-    pub(super) fn redact<'t>(&mut self, text: &'t str, scratch: &'t mut String) -> &'t str {
+    pub(crate) fn redact<'t>(&mut self, text: &'t str, scratch: &'t mut String) -> &'t str {
         let marks = MARKS.any(text.as_bytes());
         if marks == 0 || (marks == DOT && !text.contains(".ey")) {
             return text;

@@ -40,11 +40,16 @@ impl Denylist {
         if self.check(target) != Parameters::Denied || !self.note_facts(target) {
             return Some(unchanged);
         }
-        self.purpose = Purpose::CheckPart;
-        let kept = self.kept(target);
-        self.purpose = Purpose::Check;
-        let kept = kept?;
+        let kept = self.kept(target, None)?;
         (self.check(&kept.target) == Parameters::Fine).then_some(kept)
+    }
+
+    /// A target for people, with a marker in the place of each denied parameter.
+    pub(crate) fn mark<'t>(&mut self, target: &'t str, marker: &str) -> Option<Cow<'t, str>> {
+        if self.check(target) != Parameters::Denied || !self.note_facts(target) {
+            return Some(Cow::Borrowed(target));
+        }
+        self.kept(target, Some(marker)).map(|kept| kept.target)
     }
 
     /// Notes the facts of a whole target; false if it has more parameters than are looked at.
@@ -58,20 +63,21 @@ impl Denylist {
         is_whole
     }
 
-    fn kept(&mut self, target: &str) -> Option<StrippedTarget<'static>> {
+    fn kept(&mut self, target: &str, marker: Option<&str>) -> Option<StrippedTarget<'static>> {
+        self.purpose = Purpose::CheckPart;
         let (path, _) = split_query(target);
         let mut kept = String::with_capacity(target.len());
-        let mut removed = self.keep_path(path, &mut kept);
+        let mut removed = self.keep_path(path, marker, &mut kept);
         self.count = 0;
-        if self.target(&kept).is_err() {
-            return None;
-        }
-        removed += self.keep_query(target.get(path.len()..).unwrap_or_default(), &mut kept);
-        Some(StrippedTarget { target: Cow::Owned(kept), removed })
+        let is_fine = self.target(&kept).is_ok();
+        let query = target.get(path.len()..).unwrap_or_default();
+        removed += self.keep_query(query, marker, &mut kept);
+        self.purpose = Purpose::Check;
+        is_fine.then_some(StrippedTarget { target: Cow::Owned(kept), removed })
     }
 
     /// Keeps a path without its denied matrix parameters.
-    fn keep_path(&mut self, path: &str, kept: &mut String) -> u32 {
+    fn keep_path(&mut self, path: &str, marker: Option<&str>, kept: &mut String) -> u32 {
         let mut removed = 0;
         for (number, segment) in path.split('/').enumerate() {
             if number > 0 {
@@ -81,6 +87,10 @@ impl Denylist {
                 let is_parameter = number > 0 && part.contains('=');
                 if is_parameter && self.is_denied(part) {
                     removed += 1;
+                    if let Some(marker) = marker {
+                        kept.push(';');
+                        kept.push_str(marker);
+                    }
                     continue;
                 }
                 if number > 0 {
@@ -94,7 +104,7 @@ impl Denylist {
 
     /// Keeps a query with the separator before it, without its denied parameters. Each goes with the separator before it; a
     /// `?` or `#` is then before the next parameter.
-    fn keep_query(&mut self, query: &str, kept: &mut String) -> u32 {
+    fn keep_query(&mut self, query: &str, marker: Option<&str>, kept: &mut String) -> u32 {
         let mut removed = 0;
         let mut first = None;
         let mut rest = query;
@@ -106,7 +116,10 @@ impl Denylist {
             let begins = matches!(separator, '?' | '#');
             if !part.is_empty() && self.is_denied(part) {
                 removed += 1;
-                if begins {
+                if let Some(marker) = marker {
+                    kept.push(separator);
+                    kept.push_str(marker);
+                } else if begins {
                     first = Some(separator);
                 }
                 continue;
@@ -172,6 +185,14 @@ mod tests {
         for target in ["/p%3Ftoken=x", "/p%3Btoken%3Dx", "/a%3Ftoken=x?b=2"] {
             assert_eq!(strip_denied(target, false), None, "{target}");
         }
+    }
+
+    #[test]
+    fn what_is_taken_out_can_be_marked() {
+        let mut denylist = Denylist::new(false);
+        let marked = denylist.mark("/cb;token=x?code=SECRET&page=2&state=x", "[removed]");
+        assert_eq!(marked.unwrap(), "/cb;[removed]?[removed]&page=2&[removed]");
+        assert_eq!(denylist.mark("/p?page=2", "[removed]").unwrap(), "/p?page=2");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The bytes of a batch: from a file or standard input, inflated.
+//! The bytes of a log or a batch: from a file or standard input, inflated.
 
 use std::cell::Cell;
 use std::fmt;
@@ -28,12 +28,21 @@ pub(super) fn is_too_long(error: &io::Error) -> bool {
     matches!(error.get_ref(), Some(cause) if cause.is::<TooManyWireBytes>())
 }
 
-/// A batch that is about to be read.
+/// A log or a batch that is about to be read.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(super) struct LogInput {
     path: PathBuf,
     len: Option<u64>,
     source: Source,
+}
+
+/// How many compressed bytes are read.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum WireLimit {
+    /// As many as the server would read.
+    OfTheServer,
+    /// All: a log is no batch.
+    None,
 }
 
 #[derive(Debug)]
@@ -42,7 +51,7 @@ enum Source {
     Stdin(io::Stdin),
 }
 
-impl Body {
+impl LogInput {
     /// Opens a file; `-` is standard input.
     pub(super) fn open(path: &Path) -> Result<Self, CommandError> {
         if path == Path::new("-") {
@@ -79,14 +88,23 @@ impl Body {
     /// # Errors
     ///
     /// When the first bytes cannot be read.
-    pub(super) fn inflate(self) -> io::Result<Chunks> {
+    pub(super) fn inflate(self, limit: WireLimit) -> io::Result<Chunks> {
         let bytes = Rc::new(Cell::new(0));
         let source: Box<dyn Read> = match self.source {
             Source::File(file) => Box::new(file),
             Source::Stdin(stdin) => Box::new(stdin),
         };
-        let body = inflated(source, Rc::clone(&bytes))?;
+        let body = inflated(source, limit, Rc::clone(&bytes))?;
         Ok(Chunks { body: Box::new(body), chunk: vec![0; CHUNK], bytes })
+    }
+}
+
+/// A file as it is named in messages.
+pub(super) fn shown(path: &Path) -> String {
+    if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        format!("`{}`", path.display())
     }
 }
 
@@ -134,6 +152,7 @@ impl fmt::Debug for Chunks {
 /// Looks at the first bytes and decodes accordingly.
 fn inflated(
     mut source: impl Read + 'static,
+    limit: WireLimit,
     count: Rc<Cell<u64>>,
 ) -> io::Result<Inflate<impl Read>> {
     let mut start = Vec::with_capacity(GZIP_MAGIC.len());
@@ -141,7 +160,8 @@ fn inflated(
     let is_gzip = start == GZIP_MAGIC;
     let coding = if is_gzip { ContentCoding::Gzip } else { ContentCoding::Identity };
     // A plain file may be compressed before it is sent: only what is coded already can be too long.
-    let limit = if is_gzip { MAX_BATCH_WIRE_BYTES } else { u64::MAX };
+    let is_limited = is_gzip && limit == WireLimit::OfTheServer;
+    let limit = if is_limited { MAX_BATCH_WIRE_BYTES } else { u64::MAX };
     let body = CountingReader { source: Cursor::new(start).chain(source), count, limit };
     Ok(Inflate::new(body, coding))
 }

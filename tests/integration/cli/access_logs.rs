@@ -1,0 +1,379 @@
+//! `visibility logs detect` and `visibility logs filter`.
+
+use std::fs;
+use std::io::Write as _;
+
+use chrono::{DateTime, Utc};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+use visibility_core::access_log::AccessLogFormat;
+use visibility_core::ingest::{LogRecord, RecordSink, Rejection, Rules, read_batch};
+use visibility_core::store::StoreError;
+use visibility_tests::logs::{Bad, LogPlan, log};
+
+use crate::cli::program::{Folder, Run, run, run_with_input};
+
+const NOW: &str = "2026-11-20T23:30:00Z";
+const HOST: &str = "www.example.com";
+const GPTBOT: &str = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)";
+const KEY: &str = "a key of the source of logs";
+
+fn line(target: &str, user_agent: &str) -> String {
+    format!(
+        r#"203.0.113.9 - - [20/Nov/2026:23:20:36 +0000] "GET {target} HTTP/1.1" 200 5 "-" "{user_agent}""#
+    )
+}
+
+fn lines(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Runs `logs filter` as of the time of the logs, with a key.
+fn filter(folder: &Folder, arguments: &[&str]) -> Run {
+    let key = folder.secret_file("key", KEY);
+    let mut all = vec!["logs", "filter", "--now", NOW, "--hash-key-file", &key];
+    all.extend(arguments);
+    run(&all)
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn what_is_written_is_accepted_and_every_line_is_counted() {
+    let folder = Folder::new();
+    let log = lines(&[
+        line("/pricing?plan=pro&token=s3cr3t", GPTBOT),
+        line("/", "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"),
+        "trouble".to_owned(),
+        line("/", GPTBOT),
+        String::new(),
+    ]);
+    let path = folder.file("access.log", &log);
+    let padding = lines(&vec![line("/", "curl/8.5.0"); 20]);
+    let padded = folder.file("padded.log", [log.as_str(), &padding].concat());
+    let counts = folder.path("counts.json");
+    let refused = filter(&folder, &[&path, "--host", HOST]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{}", refused.stderr);
+    let made = filter(&folder, &[&padded, "--host", HOST, "--counts", &counts]);
+    assert_eq!(made.code, Some(5), "{}", made.stderr);
+    assert!(made.stderr.starts_with("25 lines: 2 records\n"), "{}", made.stderr);
+    let counts: Value = serde_json::from_str(&fs::read_to_string(counts).unwrap()).unwrap();
+    let skipped: u64 =
+        counts["skipped"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+    assert_eq!(counts["lines"].as_u64().unwrap(), counts["records"].as_u64().unwrap() + skipped);
+    assert_eq!(
+        (&counts["removed_parameters"], &counts["skipped"]["blank"]),
+        (&1.into(), &1.into())
+    );
+    let judged = run_with_input(&["logs", "validate", "-", "--now", NOW], &made.stdout);
+    assert_eq!(judged.code, Some(0), "{}", judged.stdout);
+    let record: Value = serde_json::from_str(made.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&record["request_path"], &record["host"]),
+        (&"/pricing?plan=pro".into(), &HOST.into())
+    );
+    // Again, it is the same.
+    assert_eq!(filter(&folder, &[&padded, "--host", HOST]).stdout, made.stdout);
+}
+
+#[test]
+fn plain_compressed_piped_and_in_any_order_it_is_the_same() {
+    let folder = Folder::new();
+    let old = lines(&[line("/a", GPTBOT), line("/b", GPTBOT)]);
+    let new = lines(&[line("/c", GPTBOT), line("/d", "curl/8.5.0")]);
+    let old_file = folder.file("access.log.1.gz", gzip(old.as_bytes()));
+    let new_file = folder.file("access.log", &new);
+    let empty = folder.file("access.log.2", "");
+    let made = filter(&folder, &[&new_file, &old_file, &empty, "--host", HOST]);
+    assert_eq!((made.code, made.stdout.lines().count()), (Some(0), 3), "{}", made.stderr);
+    let key = folder.path("key");
+    let arguments = ["logs", "filter", "-", "--host", HOST, "--now", NOW, "--hash-key-file", &key];
+    for input in [[new.as_str(), &old].concat().into_bytes(), gzip([new, old].concat().as_bytes())]
+    {
+        assert_eq!(run_with_input(&arguments, input).stdout, made.stdout);
+    }
+    let output = folder.file("out.ndjson", "before");
+    let written =
+        filter(&folder, &[&folder.path("access.log"), &old_file, "--host", HOST, "-o", &output]);
+    assert_eq!((written.code, written.stdout.as_str()), (Some(0), ""));
+    assert_eq!(fs::read_to_string(output).unwrap(), made.stdout);
+}
+
+#[test]
+fn every_refusal_says_what_to_do() {
+    let folder = Folder::new();
+    let log = folder.file("access.log", lines(&[line("/", GPTBOT)]));
+    let common = folder.file("common.log", lines(&[line("/", "x").replace(r#" "-" "x""#, "")]));
+    let unknown = folder.file("unknown.log", "date=2026-11-20 level=info\n");
+    let json =
+        r#"{"time":1795216836,"status":200,"uri":"/p","method":"GET","ua":"a","host":"a.example"}"#;
+    let mixed = folder.file("mixed.log", format!("{json}\n{}", lines(&[line("/", GPTBOT)])));
+    let cut =
+        folder.file("cut.log.gz", &gzip(lines(&vec![line("/", GPTBOT); 50]).as_bytes())[..60]);
+    let short = folder.secret_file("short", "too short\n");
+    let readable = folder.file("readable", KEY);
+    let key = folder.secret_file("key", KEY);
+    let missing = folder.path("missing.log");
+    let with_key: &[&str] = &["--hash-key-file", &key, "--host", HOST];
+    for (file, arguments, expected) in [
+        (&log, &["--host", HOST][..], "addresses need a key to be hashed"),
+        (&log, &["--host", HOST, "--hash-key-file", &short], "9 bytes"),
+        (&log, &["--host", HOST, "--hash-key-file", &readable], "chmod 600"),
+        (&log, &["--host", "a b", "--hash-key-file", &key], "no host name"),
+        (&log, &["--hash-key-file", &key], "--host www.example.com"),
+        (&log, &["--host", HOST, "--hash-key-file", &key, "--hash-once"], "cannot be used with"),
+        (&log, &["--host", HOST, "--hash-once", "--map", "what=x"], "the fields are"),
+        (&log, &["--host", HOST, "--hash-once", "--source", "x"], "the formats are"),
+        (&log, &["--host", HOST, "--hash-once", "--since", "x"], "30d"),
+        (&log, &["--host", HOST, "--hash-once", "--trusted-proxy", "x"], "10.0.0.0/8"),
+        (&common, with_key, "no user agent"),
+        (&unknown, with_key, "look at line 1"),
+        (&mixed, with_key, "give --source nginx_json or --source combined"),
+        (&cut, with_key, "cannot read"),
+        (&missing, with_key, "cannot read"),
+    ] {
+        let mut all = vec!["logs", "filter", file.as_str(), "--now", NOW];
+        all.extend(arguments);
+        let made = run(&all);
+        assert_eq!((made.code, made.stdout.as_str()), (Some(2), ""), "{all:?}: {}", made.stderr);
+        assert!(made.stderr.contains(expected), "{all:?}: {}", made.stderr);
+    }
+    // A key that comes through a pipe is whose it is.
+    let made = run_with_input(
+        &["logs", "filter", &log, "--now", NOW, "--host", HOST, "--hash-key-file", "-"],
+        KEY,
+    );
+    assert_eq!((made.code, made.stdout.lines().count()), (Some(0), 1), "{}", made.stderr);
+}
+
+#[test]
+fn a_log_of_the_wrong_kind_is_named_by_validate() {
+    let folder = Folder::new();
+    let log = folder.file("access.log", lines(&[line("/", GPTBOT)]));
+    for (lang, expected) in
+        [("en", "make records of it with `visibility logs filter`"), ("tr", "kayıt üretin")]
+    {
+        let made = run(&["logs", "validate", &log, "--lang", lang]);
+        assert_eq!(made.code, Some(2));
+        assert!(made.stderr.contains(expected), "{}", made.stderr);
+    }
+}
+
+#[test]
+fn batches_are_whole_files_that_are_accepted() {
+    let folder = Folder::new();
+    let log = folder.file("access.log", lines(&vec![line("/", GPTBOT); 1_000]));
+    let batches = folder.path("out");
+    let made = filter(&folder, &[&log, "--host", HOST, "--batches", &batches]);
+    assert_eq!((made.code, made.stdout.as_str()), (Some(0), ""), "{}", made.stderr);
+    let names: Vec<_> =
+        fs::read_dir(&batches).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(names, ["000001.ndjson.gz"]);
+    let judged = run(&["logs", "validate", &format!("{batches}/000001.ndjson.gz"), "--now", NOW]);
+    assert!(judged.stdout.contains("all 1000 records"), "{}", judged.stdout);
+    let again = filter(&folder, &[&log, "--host", HOST, "--batches", &batches]);
+    assert_eq!(again.code, Some(2));
+    assert!(again.stderr.contains("has batches already"), "{}", again.stderr);
+}
+
+/// What must be in no byte of what is printed or written.
+const CANARIES: [&str; 8] = [
+    "203.0.113.77",
+    "198.51.100.44",
+    "2001:db8:cafe::77",
+    "canary-secret",
+    "canary@example.com",
+    "canaryuser",
+    "canary-cookie",
+    "canary-bearer",
+];
+
+/// Lines of each format with a canary in every field that can hold one.
+fn lines_with_canaries(format: AccessLogFormat) -> Vec<String> {
+    let mut made = Vec::new();
+    for address in ["203.0.113.77", "2001:db8:cafe::77"] {
+        for target in [
+            "/p?token=canary-secret",
+            "/p?%74oken=canary-secret&a=1",
+            "/p?%2574oken=canary-secret",
+            "/p;token=canary-secret/q",
+            "/go?next=%2Fcb%3Ftoken%3Dcanary-secret",
+            "/cb?code=canary-secret&state=canary-secret",
+            "/u/canary@example.com",
+            "/u/canary%40example.com?mail=canary@example.com",
+        ] {
+            let combined = format!(
+                r#"{address} - canaryuser [20/Nov/2026:23:20:36 +0000] "GET {target} HTTP/1.1" 200 5 "https://a.example/?token=canary-secret" "{GPTBOT}" "198.51.100.44""#
+            );
+            made.push(match format {
+                AccessLogFormat::VhostCombined => format!("{HOST}:80 {combined}"),
+                AccessLogFormat::Combined => combined,
+                AccessLogFormat::Common => combined.split(" \"https").next().unwrap().to_owned(),
+                AccessLogFormat::NginxJson => format!(
+                    r#"{{"time":1795216836,"remote_addr":"{address}","remote_user":"canaryuser","host":"{HOST}","request_method":"GET","request_uri":"{target}","status":200,"http_cookie":"canary-cookie","http_authorization":"canary-bearer","http_referer":"https://a.example/?token=canary-secret","http_user_agent":"{GPTBOT}","http_x_forwarded_for":"198.51.100.44"}}"#
+                ),
+                AccessLogFormat::Caddy => format!(
+                    r#"{{"ts":1795216836.6,"logger":"http","msg":"handled request","user_id":"canaryuser","request":{{"remote_ip":"{address}","method":"GET","host":"{HOST}","uri":"{target}","headers":{{"User-Agent":["{GPTBOT}"],"Cookie":["canary-cookie"],"Authorization":["canary-bearer"],"X-Forwarded-For":["198.51.100.44"],"Referer":["https://a.example/?token=canary-secret"]}}}},"size":5,"status":200}}"#
+                ),
+            });
+        }
+    }
+    // And a line that nothing is made of.
+    made.push("203.0.113.77 canaryuser canary-secret".to_owned());
+    made
+}
+
+#[test]
+fn nothing_of_a_line_leaves_but_the_nine_fields() {
+    for format in AccessLogFormat::ALL {
+        let folder = Folder::new();
+        let log = folder.file("access.log", lines(&lines_with_canaries(format)));
+        let counts = folder.path("counts.json");
+        let source = ["--source", format.id()];
+        for arguments in
+            [&["--explain", "100", "--counts", &counts][..], &["--trusted-proxy", "203.0.113.0/24"]]
+        {
+            for chosen in [&source[..], &[]] {
+                let all = [&[log.as_str(), "--host", HOST][..], arguments, chosen].concat();
+                let made = filter(&folder, &all);
+                let is_read = format != AccessLogFormat::Common;
+                assert_eq!(
+                    made.stdout.lines().count(),
+                    if is_read { 16 } else { 0 },
+                    "{format:?} {}",
+                    made.stderr
+                );
+                let counts = fs::read_to_string(&counts).unwrap_or_default();
+                for canary in CANARIES {
+                    for text in [&made.stdout, &made.stderr, &counts] {
+                        assert!(
+                            !text.contains(canary),
+                            "{format:?} {arguments:?}: {canary} in {text}"
+                        );
+                    }
+                }
+            }
+        }
+        for output in ["human", "json"] {
+            let made = run(&["logs", "detect", &log, "--format", output]);
+            for canary in CANARIES {
+                assert!(
+                    !made.stdout.contains(canary) && !made.stderr.contains(canary),
+                    "{canary}: {}",
+                    made.stdout
+                );
+            }
+        }
+    }
+}
+
+/// The records that the server would keep of a batch, as lines.
+#[derive(Default)]
+struct StoredRecords(Vec<Value>);
+
+impl RecordSink for StoredRecords {
+    fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
+        let mut line = Vec::new();
+        record.write_json(&mut line);
+        self.0.push(serde_json::from_slice(&line).unwrap());
+        Ok(())
+    }
+
+    fn reject(&mut self, _: &Rejection<'_>) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// A text as nginx writes it between quotes.
+fn escaped(text: &str) -> String {
+    if text.is_empty() {
+        return "-".to_owned();
+    }
+    let escape = |byte: u8| match byte {
+        b'"' | b'\\' | 0..0x20 | 0x7f.. => format!("\\x{byte:02X}"),
+        _ => char::from(byte).to_string(),
+    };
+    text.bytes().map(escape).collect()
+}
+
+/// A request that was made, as a line of a format.
+fn written(record: &Value, format: AccessLogFormat) -> String {
+    let text = |name: &str| record[name].as_str().unwrap();
+    let time: DateTime<Utc> = text("timestamp").parse().unwrap();
+    let seconds = format!("{}.{:06}", time.timestamp(), time.timestamp_subsec_micros());
+    let (status, bytes) = (&record["status_code"], &record["response_bytes"]);
+    match format {
+        AccessLogFormat::NginxJson => serde_json::json!({
+            "msec": format!("{}.{:03}", time.timestamp(), time.timestamp_subsec_millis()),
+            "remote_addr": "203.0.113.9",
+            "host": text("host"),
+            "request": format!("{} {} HTTP/1.1", text("request_method"), text("request_path")),
+            "status": status.to_string(),
+            "body_bytes_sent": bytes.to_string(),
+            "http_referer": text("referrer"),
+            "http_user_agent": text("user_agent"),
+        })
+        .to_string(),
+        AccessLogFormat::Caddy => serde_json::json!({
+            "ts": serde_json::from_str::<Value>(&seconds).unwrap(),
+            "msg": "handled request",
+            "request": {
+                "remote_ip": "203.0.113.9",
+                "method": text("request_method"),
+                "host": text("host"),
+                "uri": text("request_path"),
+                "headers": { "User-Agent": [text("user_agent")], "Referer": [text("referrer")] },
+            },
+            "size": bytes,
+            "status": status,
+        })
+        .to_string(),
+        _ => format!(
+            r#"{}:80 203.0.113.9 - - [{}] "{} {} HTTP/1.1" {status} {bytes} "{}" "{}""#,
+            text("host"),
+            time.format("%d/%b/%Y:%H:%M:%S +0000"),
+            text("request_method"),
+            escaped(text("request_path")),
+            escaped(text("referrer")),
+            escaped(text("user_agent")),
+        ),
+    }
+}
+
+#[test]
+fn requests_that_are_written_as_a_log_are_read_back() {
+    let now = NOW.parse::<DateTime<Utc>>().unwrap();
+    let (batch, _) = log(&LogPlan { records: 2_000, seed: 67, now, bad: Bad::None });
+    let mut kept = StoredRecords::default();
+    read_batch(
+        batch.as_slice(),
+        visibility_core::ingest::ContentCoding::Identity,
+        &Rules::at(now),
+        &mut kept,
+    )
+    .unwrap();
+    assert_eq!(kept.0.len(), 2_000);
+    for format in
+        [AccessLogFormat::VhostCombined, AccessLogFormat::NginxJson, AccessLogFormat::Caddy]
+    {
+        let folder = Folder::new();
+        let text: Vec<String> = kept.0.iter().map(|record| written(record, format)).collect();
+        let path = folder.file("access.log", lines(&text));
+        let made = filter(&folder, &[&path]);
+        assert_eq!(made.code, Some(0), "{format:?}: {}", made.stderr);
+        for (line, expected) in made.stdout.lines().zip(&kept.0) {
+            let mut found: Value = serde_json::from_str(line).unwrap();
+            found["client_ip_hash"] = expected["client_ip_hash"].clone();
+            if format == AccessLogFormat::VhostCombined {
+                found["timestamp"] = expected["timestamp"].clone();
+            }
+            assert_eq!(&found, expected, "{format:?}");
+        }
+        assert_eq!(made.stdout.lines().count(), kept.0.len(), "{format:?}: {}", made.stderr);
+    }
+}
