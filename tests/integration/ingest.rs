@@ -7,6 +7,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod access_logs;
 mod limits;
 mod order;
 mod replay;

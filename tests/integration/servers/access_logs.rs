@@ -25,7 +25,7 @@ const BAD_REQUEST: u16 = 400;
 
 /// A request, and the status of its answer.
 #[derive(Clone, Debug)]
-struct Asked {
+struct SentRequest {
     target: String,
     user_agent: String,
     referrer: String,
@@ -60,9 +60,9 @@ impl RecordSink for RecordLines {
 }
 
 /// Every listed user agent, and requests that are hard to log.
-fn requests() -> Vec<Asked> {
+fn requests() -> Vec<SentRequest> {
     let agents = Registry::embedded();
-    let asked = |target: &str, user_agent: &str, referrer: &str| Asked {
+    let asked = |target: &str, user_agent: &str, referrer: &str| SentRequest {
         target: target.to_owned(),
         user_agent: user_agent.to_owned(),
         referrer: referrer.to_owned(),
@@ -72,7 +72,8 @@ fn requests() -> Vec<Asked> {
     let user_agents = tokens
         .map(|token| format!("Mozilla/5.0 (compatible; {token}/1.0; +https://example.com/bot)"))
         .filter(|user_agent| agents.match_listed_user_agent(user_agent).is_some());
-    let mut all: Vec<Asked> = user_agents.map(|user_agent| asked("/", &user_agent, "")).collect();
+    let mut all: Vec<SentRequest> =
+        user_agents.map(|user_agent| asked("/", &user_agent, "")).collect();
     let agent = "Mozilla/5.0 (\"quoted\" back\\slash \u{30dc}; GPTBot/1.3)";
     for target in [
         "/p?a=1&b=2",
@@ -93,14 +94,14 @@ fn requests() -> Vec<Asked> {
     all
 }
 
-fn ask(port: u16, asked: &Asked) -> u16 {
+fn ask(port: u16, asked: &SentRequest) -> u16 {
     let mut connection = TcpStream::connect(("127.0.0.1", port)).expect("a server");
     connection.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
     let referrer = match asked.referrer.as_str() {
         "" => String::new(),
         referrer => format!("Referer: {referrer}\r\n"),
     };
-    let Asked { target, user_agent, .. } = asked;
+    let SentRequest { target, user_agent, .. } = asked;
     let request = format!(
         "GET {target} HTTP/1.1\r\nHost: {HOST}:{port}\r\nUser-Agent: {user_agent}\r\n{referrer}Connection: close\r\n\r\n"
     );
@@ -117,7 +118,7 @@ fn free_port() -> u16 {
 }
 
 /// Starts a server, and asks it everything.
-fn asked(command: &mut Command, port: u16) -> (Running, Vec<Asked>) {
+fn asked(command: &mut Command, port: u16) -> (Running, Vec<SentRequest>) {
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let server = Running(child.expect("an installed server"));
     until_blocking("it listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
@@ -129,7 +130,7 @@ fn asked(command: &mut Command, port: u16) -> (Running, Vec<Asked>) {
 }
 
 /// Asserts that a log has the records of these requests, and no others.
-fn assert_log(path: &Path, default_host: Option<&str>, asked: &[Asked]) {
+fn assert_log(path: &Path, default_host: Option<&str>, asked: &[SentRequest]) {
     let count = |path: &Path| fs::read_to_string(path).map_or(0, |log| log.lines().count());
     until_blocking("all is logged", || count(path) >= asked.len());
     let log = fs::read(path).expect("a log");
@@ -168,7 +169,7 @@ fn assert_log(path: &Path, default_host: Option<&str>, asked: &[Asked]) {
     assert!(differences.is_empty(), "{format:?}\n{differences:#?}\n{text}");
 }
 
-fn expected(asked: &Asked) -> String {
+fn expected(asked: &SentRequest) -> String {
     let target = asked.target.strip_prefix("http://www.example.com").unwrap_or(&asked.target);
     let stripped = strip_denied(target, false).expect("a path that may be sent");
     [stripped.target.as_ref(), &asked.status.to_string(), &asked.user_agent, &asked.referrer]
