@@ -10,7 +10,11 @@ use memchr::memchr;
 /// A text with its escapes decoded. Bytes that are not UTF-8 become U+FFFD.
 pub(super) fn decode(text: &[u8]) -> Cow<'_, str> {
     match unescape(text) {
-        Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+        // Nearly all texts are UTF-8, which is seen much faster than it is repaired.
+        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_error) => String::from_utf8_lossy(bytes),
+        },
         Cow::Owned(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Cow::Owned(text),
             Err(error) => Cow::Owned(String::from_utf8_lossy(error.as_bytes()).into_owned()),
@@ -21,13 +25,15 @@ pub(super) fn decode(text: &[u8]) -> Cow<'_, str> {
 /// The first line of a request with its escapes decoded. Bytes that are not UTF-8 are percent-encoded, as a target has to
 /// be sent.
 pub(super) fn decode_request(text: &[u8]) -> Cow<'_, str> {
-    let bytes = unescape(text);
-    if std::str::from_utf8(&bytes).is_err() {
-        return Cow::Owned(percent_encoded(&bytes));
-    }
-    match bytes {
-        Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
-        Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).unwrap_or_default()),
+    match unescape(text) {
+        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_error) => Cow::Owned(percent_encoded(bytes)),
+        },
+        Cow::Owned(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Cow::Owned(text),
+            Err(error) => Cow::Owned(percent_encoded(error.as_bytes())),
+        },
     }
 }
 

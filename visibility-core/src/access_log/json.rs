@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
+use memchr::memchr;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -146,7 +147,8 @@ fn foreign_byte(ch: char) -> Option<u8> {
 }
 
 fn has_foreign_bytes(text: &str) -> bool {
-    text.chars().any(|ch| foreign_byte(ch).is_some())
+    // The first byte of those characters in UTF-8, which few texts have.
+    memchr(0xF4, text.as_bytes()).is_some() && text.chars().any(|ch| foreign_byte(ch).is_some())
 }
 
 /// The members of an object, in their order.
