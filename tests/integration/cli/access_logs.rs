@@ -2,6 +2,10 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use flate2::Compression;
@@ -12,7 +16,7 @@ use visibility_core::ingest::{LogRecord, RecordSink, Rejection, Rules, read_batc
 use visibility_core::store::StoreError;
 use visibility_tests::logs::{Bad, LogPlan, log};
 
-use crate::cli::program::{Folder, Run, run, run_with_input};
+use crate::cli::program::{Folder, Run, command, run, run_with_input};
 
 const NOW: &str = "2026-11-20T23:30:00Z";
 const HOST: &str = "www.example.com";
@@ -376,4 +380,115 @@ fn requests_that_are_written_as_a_log_are_read_back() {
         }
         assert_eq!(made.stdout.lines().count(), kept.0.len(), "{format:?}: {}", made.stderr);
     }
+}
+
+/// The most memory that a running program has had, in KiB; `None` where Linux does not say it.
+fn peak_kib(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    peak.trim().trim_end_matches(" kB").parse().ok()
+}
+
+/// Runs `logs filter` with chunks of standard input, and says how much memory it has had before the end of them.
+fn filter_chunks(chunks: impl IntoIterator<Item = Vec<u8>>) -> (Value, Option<u64>) {
+    let folder = Folder::new();
+    let key = folder.secret_file("key", KEY);
+    let counts = folder.path("counts.json");
+    let output = folder.path("records.ndjson");
+    let mut child = command(&[
+        "logs",
+        "filter",
+        "-",
+        "--now",
+        NOW,
+        "--host",
+        HOST,
+        "--hash-key-file",
+        &key,
+        "--counts",
+        &counts,
+        "-o",
+        &output,
+        "--source",
+        "combined",
+    ])
+    .stdin(Stdio::piped())
+    .stderr(Stdio::null())
+    .spawn()
+    .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for chunk in chunks {
+        input.write_all(&chunk).unwrap();
+    }
+    let peak = peak_kib(child.id());
+    drop(input);
+    child.wait().unwrap();
+    (serde_json::from_str(&fs::read_to_string(counts).unwrap()).unwrap(), peak)
+}
+
+/// Asserts that a log takes hardly more memory than one of a few lines.
+fn assert_little_memory(peak: Option<u64>) {
+    let few = lines(&vec![line("/", GPTBOT); 1_000]).into_bytes();
+    let (_, least) = filter_chunks([few]);
+    let (Some(peak), Some(least)) = (peak, least) else { return };
+    assert!(peak < least + 4 * 1024, "{peak} KiB, and {least} KiB for a few lines");
+}
+
+#[test]
+fn a_line_of_64_mb_takes_no_memory() {
+    let start = lines(&[line("/", GPTBOT)]).into_bytes();
+    let long = (0..64).map(|_| vec![b'x'; 1024 * 1024]);
+    let end = [b"\n", start.as_slice()].concat();
+    let (counts, peak) = filter_chunks([start].into_iter().chain(long).chain([end]));
+    assert_eq!((&counts["lines"], &counts["records"]), (&3.into(), &2.into()));
+    assert_eq!(counts["skipped"]["too_long"], 1, "{counts}");
+    assert_little_memory(peak);
+}
+
+#[test]
+fn a_million_user_agents_take_no_memory() {
+    let chunks = (0..1_000).map(|thousand| {
+        let line = |n| line("/", &format!("Mozilla/5.0 (X11; Linux) Strange/{thousand}.{n}"));
+        lines(&(0..1_000).map(line).collect::<Vec<_>>()).into_bytes()
+    });
+    let (counts, peak) = filter_chunks(chunks);
+    assert_eq!((&counts["lines"], &counts["records"]), (&1_000_000.into(), &0.into()));
+    assert_little_memory(peak);
+}
+
+#[test]
+fn a_file_that_grows_is_read_as_far_as_it_goes() {
+    let folder = Folder::new();
+    let whole = lines(&vec![line("/", GPTBOT); 2_000]);
+    let path = folder.file("access.log", &whole);
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut log = fs::OpenOptions::new().append(true).open(&path).unwrap();
+            while !is_done.load(Ordering::Relaxed) {
+                // As a server with a buffer writes: a line in two parts.
+                let line = lines(&[line("/new", GPTBOT)]);
+                let (start, end) = line.split_at(40);
+                log.write_all(start.as_bytes()).unwrap();
+                thread::sleep(Duration::from_micros(200));
+                log.write_all(end.as_bytes()).unwrap();
+            }
+        });
+        let mut most = 0;
+        for _ in 0..5 {
+            let made =
+                filter(&folder, &[&path, "--host", HOST, "--counts", &folder.path("counts")]);
+            assert!(matches!(made.code, Some(0 | 5)), "{}", made.stderr);
+            let text = fs::read_to_string(folder.path("counts")).unwrap();
+            let counts: Value = serde_json::from_str(&text).unwrap();
+            let records = counts["records"].as_u64().unwrap();
+            assert_eq!(records, made.stdout.lines().count() as u64);
+            // What was there is read, and nothing of it is read twice; only the last line may be cut.
+            assert!(records >= 2_000 && records >= most, "{counts}");
+            assert!(counts["lines"].as_u64().unwrap() - records <= 1, "{counts}");
+            most = records;
+        }
+        is_done.store(true, Ordering::Relaxed);
+        assert!(most > 2_000);
+    });
 }

@@ -30,6 +30,25 @@ pub struct LogEntry<'a> {
     pub forwarded_for: Option<Cow<'a, str>>,
 }
 
+impl LogEntry<'_> {
+    /// The same, without borrowing from its line.
+    pub(super) fn into_owned(self) -> LogEntry<'static> {
+        let owned = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
+        LogEntry {
+            time_millis: self.time_millis,
+            user_agent: owned(self.user_agent),
+            method: owned(self.method),
+            target: owned(self.target),
+            status: self.status,
+            response_bytes: self.response_bytes,
+            referrer: owned(self.referrer),
+            host: owned(self.host),
+            peer: owned(self.peer),
+            forwarded_for: owned(self.forwarded_for),
+        }
+    }
+}
+
 /// Why a line is no request.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum NoEntry {

@@ -183,28 +183,31 @@ fn members<'a>(text: &'a str, each: impl FnMut(Cow<'a, str>, &'a RawValue)) -> O
     reader.end().ok()
 }
 
-/// The text of a string or a number; `None` for all else.
-fn scalar(value: &RawValue) -> Option<String> {
+/// The text of a string or a number, borrowed unless it is escaped; `None` for all else.
+fn scalar(value: &RawValue) -> Option<Cow<'_, str>> {
     let raw = value.get();
     match raw.bytes().next()? {
-        b'"' => serde_json::from_str(raw).ok(),
-        b'-' | b'0'..=b'9' => Some(raw.to_owned()),
+        b'"' if memchr(b'\\', raw.as_bytes()).is_none() => {
+            raw.strip_prefix('"')?.strip_suffix('"').map(Cow::Borrowed)
+        }
+        b'"' => serde_json::from_str(raw).ok().map(Cow::Owned),
+        b'-' | b'0'..=b'9' => Some(Cow::Borrowed(raw)),
         _ => None,
     }
 }
 
 /// A text for people and their programs: foreign bytes are U+FFFD.
-fn shown(value: &RawValue) -> Option<Cow<'static, str>> {
+fn shown(value: &RawValue) -> Option<Cow<'_, str>> {
     let text = scalar(value)?;
     if !has_foreign_bytes(&text) {
-        return Some(Cow::Owned(text));
+        return Some(text);
     }
     let replaced = |ch| if foreign_byte(ch).is_some() { char::REPLACEMENT_CHARACTER } else { ch };
     Some(Cow::Owned(text.chars().map(replaced).collect()))
 }
 
 /// A text of a request: foreign bytes are percent-encoded.
-fn requested(value: &RawValue) -> Option<String> {
+fn requested(value: &RawValue) -> Option<Cow<'_, str>> {
     use std::fmt::Write as _;
 
     let text = scalar(value)?;
@@ -219,11 +222,15 @@ fn requested(value: &RawValue) -> Option<String> {
             None => encoded.push(ch),
         }
     }
-    Some(encoded)
+    Some(Cow::Owned(encoded))
 }
 
-fn owned_target(target: &str) -> Option<Cow<'static, str>> {
-    target_of(target).map(|target| Cow::Owned(target.into_owned()))
+/// Path and query of a target that may be owned.
+fn path_of(target: Cow<'_, str>) -> Option<Cow<'_, str>> {
+    match target {
+        Cow::Borrowed(target) => target_of(target),
+        Cow::Owned(target) => target_of(&target).map(|target| Cow::Owned(target.into_owned())),
+    }
 }
 
 fn bytes_of(value: &RawValue) -> Option<i64> {
@@ -231,16 +238,27 @@ fn bytes_of(value: &RawValue) -> Option<i64> {
 }
 
 /// The text of a field that is there; `-` is an empty one.
-fn field(value: Option<&RawValue>) -> Option<Cow<'static, str>> {
+fn field(value: Option<&RawValue>) -> Option<Cow<'_, str>> {
     value.and_then(shown).map(|text| present(text).unwrap_or_default())
 }
 
-/// Reads a line with the keys of a map.
-pub(super) fn parse_mapped(line: &[u8], keys: &KeyMap) -> Result<LogEntry<'static>, NoEntry> {
-    read_mapped(&text_of(line), keys).ok_or(NoEntry::Unreadable)
+/// Reads a line as text: what is read borrows from the line if that is UTF-8.
+fn read_text(
+    line: &[u8],
+    read: impl Fn(&str) -> Result<LogEntry<'_>, NoEntry>,
+) -> Result<LogEntry<'_>, NoEntry> {
+    match text_of(line) {
+        Cow::Borrowed(text) => read(text),
+        Cow::Owned(text) => read(&text).map(LogEntry::into_owned),
+    }
 }
 
-fn read_mapped(text: &str, keys: &KeyMap) -> Option<LogEntry<'static>> {
+/// Reads a line with the keys of a map.
+pub(super) fn parse_mapped<'a>(line: &'a [u8], keys: &KeyMap) -> Result<LogEntry<'a>, NoEntry> {
+    read_text(line, |text| read_mapped(text, keys).ok_or(NoEntry::Unreadable))
+}
+
+fn read_mapped<'a>(text: &'a str, keys: &KeyMap) -> Option<LogEntry<'a>> {
     let mut found: [Option<(usize, &RawValue)>; LogField::ALIASES.len()] =
         [None; LogField::ALIASES.len()];
     members(text, |key, value| {
@@ -255,15 +273,12 @@ fn read_mapped(text: &str, keys: &KeyMap) -> Option<LogEntry<'static>> {
     let (mut method, mut target) = (None, None);
     match (value(LogField::Target), value(LogField::Request)) {
         (Some(uri), _) => {
-            method = value(LogField::Method)
-                .and_then(requested)
-                .filter(|method| is_method(method))
-                .map(Cow::Owned);
-            target = requested(uri).and_then(|uri| owned_target(&uri));
+            method = value(LogField::Method).and_then(requested).filter(|method| is_method(method));
+            target = requested(uri).and_then(path_of);
         }
         (None, Some(line)) => {
             if let Some(line) = requested(line) {
-                (method, target) = request_line(Cow::Owned(line));
+                (method, target) = request_line(line);
             }
         }
         (None, None) => return None,
@@ -288,7 +303,7 @@ const HANDLED: &str = "handled request";
 
 #[derive(Default)]
 struct CaddyLine<'a> {
-    message: Option<String>,
+    message: Option<Cow<'a, str>>,
     logger: bool,
     time: Option<&'a RawValue>,
     status: Option<&'a RawValue>,
@@ -307,10 +322,13 @@ struct CaddyRequest<'a> {
 }
 
 /// Reads a line of Caddy.
-pub(super) fn parse_caddy(line: &[u8]) -> Result<LogEntry<'static>, NoEntry> {
-    let text = text_of(line);
+pub(super) fn parse_caddy(line: &[u8]) -> Result<LogEntry<'_>, NoEntry> {
+    read_text(line, read_caddy)
+}
+
+fn read_caddy(text: &str) -> Result<LogEntry<'_>, NoEntry> {
     let mut line = CaddyLine::default();
-    let read = members(&text, |key, value| match key.as_ref() {
+    let read = members(text, |key, value| match key.as_ref() {
         "msg" => line.message = scalar(value),
         "logger" => line.logger = true,
         "ts" => line.time = Some(value),
@@ -321,14 +339,14 @@ pub(super) fn parse_caddy(line: &[u8]) -> Result<LogEntry<'static>, NoEntry> {
     });
     read.ok_or(NoEntry::Unreadable)?;
     match line.message.as_deref() {
-        Some(HANDLED) => read_caddy(&line).ok_or(NoEntry::Unreadable),
+        Some(HANDLED) => read_caddy_request(&line).ok_or(NoEntry::Unreadable),
         // Other programs have messages, too; their loggers have no times of Caddy's.
         Some(_) if line.time.is_some() => Err(NoEntry::NotAccess),
         _ => Err(NoEntry::Unreadable),
     }
 }
 
-fn read_caddy(line: &CaddyLine<'_>) -> Option<LogEntry<'static>> {
+fn read_caddy_request<'a>(line: &CaddyLine<'a>) -> Option<LogEntry<'a>> {
     let mut request = CaddyRequest::default();
     members(line.request?.get(), |key, value| match key.as_ref() {
         "client_ip" => request.client = Some(value),
@@ -348,16 +366,11 @@ fn read_caddy(line: &CaddyLine<'_>) -> Option<LogEntry<'static>> {
             _ => {}
         })?;
     }
-    let target = requested(request.uri?)?;
     Some(LogEntry {
         time_millis: time::any(&scalar(line.time?)?)?,
         user_agent: Some(user_agent.unwrap_or_default()),
-        method: request
-            .method
-            .and_then(requested)
-            .filter(|method| is_method(method))
-            .map(Cow::Owned),
-        target: owned_target(&target),
+        method: request.method.and_then(requested).filter(|method| is_method(method)),
+        target: path_of(requested(request.uri?)?),
         status: status(&scalar(line.status?)?),
         response_bytes: line.size.and_then(bytes_of),
         referrer: Some(referrer.unwrap_or_default()),
@@ -373,11 +386,11 @@ fn values(value: &RawValue) -> Vec<&RawValue> {
     serde_json::from_str(value.get()).unwrap_or_default()
 }
 
-fn first_of(value: &RawValue) -> Option<Cow<'static, str>> {
-    values(value).first().and_then(|value| shown(value))
+fn first_of(value: &RawValue) -> Option<Cow<'_, str>> {
+    values(value).into_iter().next().and_then(shown)
 }
 
-fn all_of(value: &RawValue) -> Option<Cow<'static, str>> {
+fn all_of(value: &RawValue) -> Option<Cow<'_, str>> {
     let lists: Vec<_> = values(value).into_iter().filter_map(shown).collect();
     (!lists.is_empty()).then(|| Cow::Owned(lists.join(", ")))
 }
