@@ -20,6 +20,7 @@ mod logs;
 mod manual;
 mod mcp;
 mod program;
+mod ranges;
 mod robots;
 mod scan;
 mod suggested;

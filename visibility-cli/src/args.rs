@@ -1,5 +1,6 @@
 //! Command-line arguments and their help texts.
 
+mod agents;
 mod audit;
 mod logs;
 mod mcp;
@@ -14,6 +15,7 @@ use visibility_core::audit::signals;
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::text::locale::Lang;
 
+pub(crate) use self::agents::{RangesCommand, RangesFetchArgs};
 pub(crate) use self::audit::{AuditArgs, AuditGateArgs};
 pub(crate) use self::logs::{
     BatchFormat, DetectArgs, FilterArgs, HashPeriodArg, LogsCommand, Since, ValidateArgs,
@@ -89,7 +91,7 @@ pub(crate) enum Command {
     Signals(ListArgs),
     /// Explain a check or a signal: why it matters, possible results, fixes and references
     Explain(ExplainArgs),
-    /// List AI agents, show one, or identify one from a user agent
+    /// List AI agents, show one, identify one from a user agent, or fetch their addresses
     #[command(subcommand)]
     Agents(AgentsCommand),
     /// Test robots.txt rules for AI agents
@@ -208,6 +210,9 @@ pub(crate) enum AgentsCommand {
         #[command(flatten)]
         list: ListArgs,
     },
+    /// Fetch the addresses that operators publish for their agents, and show how old the lists are
+    #[command(subcommand)]
+    Ranges(RangesCommand),
 }
 
 #[derive(Debug, Subcommand)]

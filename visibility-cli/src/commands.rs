@@ -14,8 +14,8 @@ mod scan;
 mod signals;
 
 use crate::args::{
-    AgentsCommand, BatchFormat, Command, ListFormat, LogsCommand, OutputArgs, ReportFormat,
-    RobotsCommand,
+    AgentsCommand, BatchFormat, Command, ListFormat, LogsCommand, OutputArgs, RangesCommand,
+    ReportFormat, RobotsCommand,
 };
 use crate::console::Console;
 use crate::error::CommandError;
@@ -29,13 +29,7 @@ pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandEr
         Command::Signals(arguments) => signals::run(&arguments, console),
         Command::Checks(arguments) => checks::run(&arguments, console),
         Command::Explain(arguments) => explain::run(&arguments, console),
-        Command::Agents(AgentsCommand::List { all, list }) => agents::list(all, &list, console),
-        Command::Agents(AgentsCommand::Show { agent, list }) => {
-            agents::show(&agent, &list, console)
-        }
-        Command::Agents(AgentsCommand::Match { user_agent, list }) => {
-            agents::matched(&user_agent, &list, console)
-        }
+        Command::Agents(command) => agents::run(&command, console),
         Command::Robots(RobotsCommand::Check(arguments)) => robots::check(&arguments, console),
         Command::Logs(command) => logs::run(&command, console),
         Command::Diff(arguments) => diff::run(&arguments, console),
@@ -61,14 +55,16 @@ pub(crate) fn prints_json(command: &Command) -> bool {
         Command::Logs(LogsCommand::Detect(arguments)) => {
             return arguments.format == ListFormat::Json;
         }
-        // Records are lines of JSON, and an error among them is no record.
-        Command::Logs(LogsCommand::Filter(_)) => return false,
+        // Records are lines of JSON, and an error among them is no record; nor is it a list.
+        Command::Logs(LogsCommand::Filter(_))
+        | Command::Agents(AgentsCommand::Ranges(RangesCommand::Fetch(_))) => return false,
         Command::Checks(list)
         | Command::Signals(list)
         | Command::Agents(
             AgentsCommand::List { list, .. }
             | AgentsCommand::Show { list, .. }
-            | AgentsCommand::Match { list, .. },
+            | AgentsCommand::Match { list, .. }
+            | AgentsCommand::Ranges(RangesCommand::Show { list, .. }),
         ) => list,
         Command::Explain(arguments) => &arguments.list,
         Command::Robots(RobotsCommand::Check(arguments)) => &arguments.list,

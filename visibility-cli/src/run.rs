@@ -8,6 +8,7 @@ pub(crate) mod file_argument;
 pub(crate) mod fix_folder;
 pub(crate) mod network;
 pub(crate) mod page_input;
+pub(crate) mod range_file;
 pub(crate) mod recordings;
 pub(crate) mod report;
 pub(crate) mod result_buffer;

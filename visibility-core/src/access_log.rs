@@ -40,6 +40,8 @@
 //!     joins_ipv6_networks: false,
 //!     default_host: Some("www.example.com".to_owned()),
 //!     proxies: Vec::new(),
+//!     identities: None,
+//!     drops_impostors: false,
 //!     not_before: DateTime::UNIX_EPOCH,
 //!     rules: Rules::at(now),
 //! };
@@ -59,6 +61,7 @@ mod escape;
 mod explained;
 mod filter;
 mod format;
+mod identity;
 mod ip_hash;
 mod json;
 mod lines;
@@ -68,7 +71,7 @@ mod wrapper;
 pub use self::counts::{LineCounts, LineSkipReason};
 pub use self::entry::{LogEntry, NoEntry};
 pub use self::explained::ExplainedRecord;
-pub use self::filter::{Filter, FilterSettings};
+pub use self::filter::{Filter, FilterSettings, LogSink};
 pub use self::format::{
     AccessLogFormat, BytesKind, DetectError, DetectedFormat, LineParser, LoggedFields,
     SAMPLE_LINES, detect,

@@ -1,6 +1,7 @@
 //! The registry of AI agents: operators, purposes, and how to identify an agent by its user agent.
 
 pub(crate) mod lookup;
+pub mod ranges;
 mod user_agent;
 
 pub use user_agent::UserAgentIndex;

@@ -118,6 +118,7 @@ pub mod scan;
 #[doc(hidden)]
 pub mod store;
 pub mod text;
+pub mod traffic;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -34,6 +34,8 @@ fn settings() -> FilterSettings {
         joins_ipv6_networks: true,
         default_host: Some("www.example.com".to_owned()),
         proxies: vec!["10.0.0.0/8".parse().expect("a network")],
+        identities: None,
+        drops_impostors: false,
         not_before: "2026-01-01T00:00:00Z".parse().expect("a time"),
         rules: Rules::at("2026-11-20T23:30:00Z".parse().expect("a time")),
     }

@@ -492,3 +492,53 @@ fn a_file_that_grows_is_read_as_far_as_it_goes() {
         assert!(most > 2_000);
     });
 }
+
+/// A file of lists with one network of GPTBot.
+fn ranges(folder: &Folder, fetched_at: &str) -> String {
+    let list = serde_json::json!({
+        "source": "https://openai.com/gptbot.json",
+        "fetched_at": fetched_at,
+        "published_at": null,
+        "prefixes": ["203.0.113.0/28"],
+    });
+    folder
+        .file("ranges.json", serde_json::json!({"schema_version": 1, "lists": [list]}).to_string())
+}
+
+#[test]
+fn impostors_are_counted_and_left_out_if_that_is_wanted() {
+    let folder = Folder::new();
+    let genuine = line("/", GPTBOT);
+    let neighbour = genuine.replace("203.0.113.9", "203.0.113.16");
+    let log = lines(&[
+        genuine.clone(),
+        neighbour,
+        genuine.replace("203.0.113.9", "198.51.100.7"),
+        genuine.replace("203.0.113.9", "10.0.0.7"),
+        line("/", "Mozilla/5.0 (compatible; Bytespider; spider-feedback@bytedance.com)"),
+    ]);
+    let path = folder.file("access.log", log);
+    let lists = ranges(&folder, "2026-11-20T00:00:00Z");
+    let counts = folder.path("counts.json");
+    let arguments = [&path, "--host", HOST, "--ranges", &lists, "--counts", &counts];
+    let made = filter(&folder, &arguments);
+    assert_eq!((made.code, made.stdout.lines().count()), (Some(0), 5), "{}", made.stderr);
+    assert!(
+        made.stderr.contains("1 of the operator, 2 not, 2 cannot be checked"),
+        "{}",
+        made.stderr
+    );
+    let written: Value = serde_json::from_str(&fs::read_to_string(&counts).unwrap()).unwrap();
+    let identity = serde_json::json!({"verified": 1, "impostor": 2, "unchecked": 2});
+    assert_eq!(written["identity"], identity);
+    let dropped = filter(&folder, &[&arguments[..], &["--drop-impostors"]].concat());
+    assert_eq!((dropped.code, dropped.stdout.lines().count()), (Some(0), 3), "{}", dropped.stderr);
+    let written: Value = serde_json::from_str(&fs::read_to_string(&counts).unwrap()).unwrap();
+    assert_eq!((&written["records"], &written["skipped"]["impostor"]), (&3.into(), &2.into()));
+    // With an old list, nothing is said.
+    ranges(&folder, "2025-11-20T00:00:00Z");
+    let old = filter(&folder, &[&arguments[..], &["--drop-impostors"]].concat());
+    assert_eq!(old.stdout.lines().count(), 5);
+    let alone = filter(&folder, &[&path, "--host", HOST, "--drop-impostors"]);
+    assert_eq!(alone.code, Some(2));
+}

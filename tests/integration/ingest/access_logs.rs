@@ -43,6 +43,8 @@ async fn what_the_filter_writes_is_accepted_without_a_rejection() {
         joins_ipv6_networks: false,
         default_host: Some("www.example.com".to_owned()),
         proxies: Vec::new(),
+        identities: None,
+        drops_impostors: false,
         not_before: chrono::DateTime::UNIX_EPOCH,
         rules: Rules::at(Utc::now()),
     };

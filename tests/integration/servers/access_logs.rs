@@ -142,6 +142,8 @@ fn assert_log(path: &Path, default_host: Option<&str>, asked: &[SentRequest]) {
         joins_ipv6_networks: false,
         default_host: default_host.map(str::to_owned),
         proxies: Vec::new(),
+        identities: None,
+        drops_impostors: false,
         not_before: DateTime::UNIX_EPOCH,
         rules: Rules::at(now),
     };

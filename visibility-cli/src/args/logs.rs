@@ -167,6 +167,12 @@ pub(crate) struct FilterArgs {
     /// Address or network of a proxy of yours, whose `X-Forwarded-For` is believed; may be repeated
     #[arg(long, value_name = "NET", value_parser = network, help_heading = "Reading")]
     pub(crate) trusted_proxy: Vec<IpNet>,
+    /// File of `visibility agents ranges fetch`, to find requests in the name of an agent that are not its operator's
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    pub(crate) ranges: Option<PathBuf>,
+    /// Leave out requests that are not the operator's
+    #[arg(long, requires = "ranges", help_heading = "Reading")]
+    pub(crate) drop_impostors: bool,
     /// Leave out lines before this: `30d`, `12h`, or a time such as `2026-01-31T00:00:00Z` [default: 90 days less an hour]
     #[arg(long, value_name = "SINCE", value_parser = since, help_heading = "Reading")]
     pub(crate) since: Option<Since>,

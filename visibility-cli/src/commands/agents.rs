@@ -1,11 +1,13 @@
 //! `visibility agents`.
 
+mod ranges;
+
 use serde::Serialize;
 use visibility_core::agents::{Agent, Purpose, Registry};
 use visibility_core::report::labels::Labels;
 use visibility_core::text::nearest::nearest;
 
-use crate::args::{ListArgs, ListFormat};
+use crate::args::{AgentsCommand, ListArgs, ListFormat};
 use crate::console::json::print_json;
 use crate::console::style::{DIM, HEADING, paint};
 use crate::console::table::{Cell, Table};
@@ -22,12 +24,18 @@ struct Claim<'a> {
     purpose: Purpose,
 }
 
+/// Runs `agents`.
+pub(super) fn run(command: &AgentsCommand, console: &Console) -> Result<Exit, CommandError> {
+    match command {
+        AgentsCommand::List { all, list } => self::list(*all, list, console),
+        AgentsCommand::Show { agent, list } => show(agent, list, console),
+        AgentsCommand::Match { user_agent, list } => matched(user_agent, list, console),
+        AgentsCommand::Ranges(command) => ranges::run(command, console),
+    }
+}
+
 /// `agents list`.
-pub(super) fn list(
-    all: bool,
-    arguments: &ListArgs,
-    console: &Console,
-) -> Result<Exit, CommandError> {
+fn list(all: bool, arguments: &ListArgs, console: &Console) -> Result<Exit, CommandError> {
     let registry = Registry::embedded();
     let agents: Vec<&Agent> =
         if all { registry.agents.iter().collect() } else { registry.matrix() };
@@ -51,11 +59,7 @@ pub(super) fn list(
 }
 
 /// `agents show`.
-pub(super) fn show(
-    name: &str,
-    arguments: &ListArgs,
-    console: &Console,
-) -> Result<Exit, CommandError> {
+fn show(name: &str, arguments: &ListArgs, console: &Console) -> Result<Exit, CommandError> {
     let Some(agent) = Registry::embedded().find(name) else {
         let hint = match meant(name) {
             Some(meant) => format!("did you mean `{meant}`?"),
@@ -121,7 +125,7 @@ fn impact(agent: &Agent, labels: Labels) -> String {
 }
 
 /// `agents match`.
-pub(super) fn matched(
+fn matched(
     user_agent: &str,
     arguments: &ListArgs,
     console: &Console,

@@ -1,5 +1,6 @@
 //! What became of each line of a log.
 
+use crate::agents::ranges::Identity;
 use crate::ingest::Reason;
 
 /// Why a line is no record. Each line has one reason, or is a record.
@@ -18,6 +19,8 @@ pub enum LineSkipReason {
     NotAccess,
     /// It is older than what was asked for.
     TooOld,
+    /// It does not come from the operator of the agent that it names, and such lines are left out.
+    Impostor,
     /// It does not have the form of the log.
     Unreadable,
     /// It is longer than a line may be.
@@ -35,7 +38,7 @@ pub enum LineSkipReason {
 }
 
 impl LineSkipReason {
-    const COUNT: usize = 12 + Reason::ALL.len();
+    const COUNT: usize = 13 + Reason::ALL.len();
 
     /// All, in the order in which they are shown.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -46,6 +49,7 @@ impl LineSkipReason {
             Self::NoStatus,
             Self::NotAccess,
             Self::TooOld,
+            Self::Impostor,
             Self::Unreadable,
             Self::TooLong,
             Self::CutOff,
@@ -65,6 +69,7 @@ impl LineSkipReason {
             Self::NoStatus => "no_status",
             Self::NotAccess => "not_access",
             Self::TooOld => "too_old",
+            Self::Impostor => "impostor",
             Self::Unreadable => "unreadable",
             Self::TooLong => "too_long",
             Self::CutOff => "cut_off",
@@ -93,6 +98,8 @@ pub struct LineCounts {
     skipped: [u64; LineSkipReason::COUNT],
     removed_parameters: u64,
     stripped_records: u64,
+    verified: u64,
+    impostors: u64,
 }
 
 impl LineCounts {
@@ -129,6 +136,30 @@ impl LineCounts {
         self.stripped_records
     }
 
+    /// Records whose address is in the list of their agent.
+    pub fn verified(&self) -> u64 {
+        self.verified
+    }
+
+    /// Records whose address should be in that list and is not.
+    pub fn impostors(&self) -> u64 {
+        self.impostors
+    }
+
+    /// Records about whose address nothing can be said.
+    pub fn unchecked(&self) -> u64 {
+        self.records.saturating_sub(self.verified + self.impostors)
+    }
+
+    /// What the address of a record says.
+    pub(super) fn identity(&mut self, identity: Identity) {
+        match identity {
+            Identity::Verified => self.verified += 1,
+            Identity::Impostor => self.impostors += 1,
+            Identity::Unchecked => {}
+        }
+    }
+
     pub(super) fn skip(&mut self, reason: LineSkipReason) {
         self.lines += 1;
         if let Some(count) = self.skipped.get_mut(reason.place()) {
@@ -163,6 +194,11 @@ impl LineCounts {
             "skipped": skipped,
             "removed_parameters": self.removed_parameters,
             "stripped_records": self.stripped_records,
+            "identity": {
+                "verified": self.verified,
+                "impostor": self.impostors,
+                "unchecked": self.unchecked(),
+            },
         })
     }
 }

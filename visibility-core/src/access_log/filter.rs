@@ -8,11 +8,13 @@ use super::counts::{LineCounts, LineSkipReason};
 use super::entry::{LogEntry, NoEntry};
 use super::explained::{AcceptedRecord, ExplainedRecord};
 use super::format::{LineParser, is_blank, is_comment};
+use super::identity::identity;
 use super::ip_hash::{HashKey, HashPeriod, IpHasher};
 use super::lines::{LineSplitter, SplitLine};
 use super::wrapper::{Unwrapped, Unwrapper};
-use crate::agents::Registry;
-use crate::agents::lookup::AgentLookup;
+use crate::agents::lookup::{AgentLookup, ListedAgent};
+use crate::agents::ranges::{Identity, IdentityCheck};
+use crate::agents::{Agent, Registry};
 use crate::ingest::denylist::Denylist;
 use crate::ingest::record::{push_number, push_text, push_timestamp};
 use crate::ingest::{BatchError, BatchReader, LogRecord, Reason, RecordSink, Rejection, Rules};
@@ -20,6 +22,27 @@ use crate::store::StoreError;
 
 /// For how long the time that lines are judged by is used.
 const CLOCK_SPAN: TimeDelta = TimeDelta::seconds(60);
+
+/// Takes what a log has.
+///
+/// Every [`RecordSink`] is one, and is given the records alone.
+pub trait LogSink {
+    /// Takes a request by anyone, before it is made a record, and the listed agent that it names.
+    fn request(&mut self, _entry: &LogEntry<'_>, _agent: Option<&'static Agent>) {}
+
+    /// Takes the record of an agent's request.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    fn record(&mut self, record: &LogRecord<'_>, identity: Identity) -> Result<(), StoreError>;
+}
+
+impl<S: RecordSink> LogSink for S {
+    fn record(&mut self, record: &LogRecord<'_>, _: Identity) -> Result<(), StoreError> {
+        self.accept(record)
+    }
+}
 
 /// What a filter does, beside choosing.
 #[derive(Clone, Debug)]
@@ -34,6 +57,10 @@ pub struct FilterSettings {
     pub default_host: Option<String>,
     /// Proxies whose forwarded lists are believed.
     pub proxies: Vec<IpNet>,
+    /// What the addresses of agents are compared with.
+    pub identities: Option<IdentityCheck>,
+    /// Whether requests of impostors are left out.
+    pub drops_impostors: bool,
     /// Lines before this are too old.
     pub not_before: DateTime<Utc>,
     /// What records are judged by. There is no limit of bytes and records.
@@ -49,7 +76,7 @@ pub struct Filter<S> {
     steps: Steps<S>,
 }
 
-impl<S: RecordSink> Filter<S> {
+impl<S: LogSink> Filter<S> {
     /// A filter for the lines of a parser.
     pub fn new(parser: LineParser, mut settings: FilterSettings, sink: S) -> Self {
         settings.rules.max_raw_bytes = u64::MAX;
@@ -152,7 +179,7 @@ struct Steps<S> {
     settings: FilterSettings,
 }
 
-impl<S: RecordSink> Steps<S> {
+impl<S: LogSink> Steps<S> {
     fn line(&mut self, parser: &LineParser, line: SplitLine<'_>) -> Result<(), BatchError> {
         let (line, is_whole) = match line {
             SplitLine::Whole(line) => (line, true),
@@ -194,16 +221,18 @@ impl<S: RecordSink> Steps<S> {
             Err(NoEntry::NotAccess) => return Ok(Err(LineSkipReason::NotAccess)),
             Err(NoEntry::Unreadable) => return Ok(Err(LineSkipReason::Unreadable)),
         };
-        let removed = match self.write(&entry) {
-            Ok(removed) => removed,
+        let (removed, identity) = match self.write(&entry) {
+            Ok(written) => written,
             Err(reason) => return Ok(Err(reason)),
         };
+        self.reader.sink_mut().identity = identity;
         self.reader.sink_mut().is_copied = self.wanted > 0;
         self.reader.feed(&self.line)?;
         let judged = self.reader.sink_mut();
         if let Some(reason) = judged.rejected.take() {
             return Ok(Err(LineSkipReason::Rejected(reason)));
         }
+        self.counts.identity(identity);
         if let Some(record) = judged.copy.take() {
             self.wanted -= 1;
             let client = self.client(&entry);
@@ -217,21 +246,40 @@ impl<S: RecordSink> Steps<S> {
         client(entry.peer.as_deref(), entry.forwarded_for.as_deref(), &self.settings.proxies)
     }
 
-    /// Writes the record of an entry, and says how many parameters were taken out for it.
-    fn write(&mut self, entry: &LogEntry<'_>) -> Result<u32, LineSkipReason> {
-        let (Some(method), Some(target)) = (&entry.method, &entry.target) else {
+    /// Finds out whose request an entry is.
+    fn agent(&mut self, entry: &LogEntry<'_>) -> Result<ListedAgent<'static>, LineSkipReason> {
+        if entry.method.is_none() || entry.target.is_none() {
             return Err(LineSkipReason::NoRequest);
-        };
-        let user_agent = entry.user_agent.as_deref().filter(|text| !text.is_empty());
-        let user_agent = user_agent.ok_or(LineSkipReason::NoUserAgent)?;
-        if self.agents.find(user_agent).is_none() {
-            return Err(LineSkipReason::NotAnAgent);
         }
+        let user_agent = entry.user_agent.as_deref().filter(|text| !text.is_empty());
+        let agent = user_agent.and_then(|user_agent| self.agents.find(user_agent));
+        self.reader.sink_mut().sink.request(entry, agent.map(|(_, agent)| agent));
+        match (user_agent, agent) {
+            (None, _) => Err(LineSkipReason::NoUserAgent),
+            (_, None) => Err(LineSkipReason::NotAnAgent),
+            (_, Some(agent)) => Ok(agent),
+        }
+    }
+
+    fn identity(&self, agent_index: u16, entry: &LogEntry<'_>) -> Identity {
+        match &self.settings.identities {
+            Some(check) => identity(check, agent_index, entry, &self.settings.proxies),
+            None => Identity::Unchecked,
+        }
+    }
+
+    /// Writes the record of an entry, and says how many parameters were taken out for it and whose it is.
+    fn write(&mut self, entry: &LogEntry<'_>) -> Result<(u32, Identity), LineSkipReason> {
+        let (agent_index, _) = self.agent(entry)?;
         let status = entry.status.ok_or(LineSkipReason::NoStatus)?;
         if entry.time_millis < self.not_before_millis {
             return Err(LineSkipReason::TooOld);
         }
-        let stripped = self.denylist.strip(target);
+        let identity = self.identity(agent_index, entry);
+        if identity == Identity::Impostor && self.settings.drops_impostors {
+            return Err(LineSkipReason::Impostor);
+        }
+        let stripped = self.denylist.strip(entry.target.as_deref().unwrap_or_default());
         let stripped = stripped.ok_or(LineSkipReason::Rejected(Reason::QueryParameterDenied))?;
         let client = self.client(entry);
         let hash = self.hasher.hash(&client, entry.time_millis);
@@ -245,8 +293,8 @@ impl<S: RecordSink> Steps<S> {
         push_timestamp(entry.time_millis.saturating_mul(1_000), line);
         line.extend_from_slice(b"\"");
         for (name, text) in [
-            (",\"user_agent\":", user_agent),
-            (",\"request_method\":", method),
+            (",\"user_agent\":", entry.user_agent.as_deref().unwrap_or_default()),
+            (",\"request_method\":", entry.method.as_deref().unwrap_or_default()),
             (",\"request_path\":", &stripped.target),
             (",\"referrer\":", entry.referrer.as_deref().unwrap_or_default()),
             (",\"host\":", host),
@@ -260,7 +308,7 @@ impl<S: RecordSink> Steps<S> {
         line.extend_from_slice(b",\"response_bytes\":");
         push_number(entry.response_bytes.unwrap_or_default(), line);
         line.extend_from_slice(b"}\n");
-        Ok(stripped.removed)
+        Ok((stripped.removed, identity))
     }
 }
 
@@ -276,6 +324,8 @@ fn without_port(host: &str) -> &str {
 #[derive(Debug)]
 struct Judged<S> {
     sink: S,
+    /// Whose request the next record is.
+    identity: Identity,
     rejected: Option<Reason>,
     /// Whether the next record is copied.
     is_copied: bool,
@@ -284,14 +334,14 @@ struct Judged<S> {
 
 impl<S> Judged<S> {
     fn new(sink: S) -> Self {
-        Self { sink, rejected: None, is_copied: false, copy: None }
+        Self { sink, identity: Identity::Unchecked, rejected: None, is_copied: false, copy: None }
     }
 }
 
-impl<S: RecordSink> RecordSink for Judged<S> {
+impl<S: LogSink> RecordSink for Judged<S> {
     fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
         self.copy = self.is_copied.then(|| AcceptedRecord::new(record));
-        self.sink.accept(record)
+        self.sink.record(record, self.identity)
     }
 
     fn reject(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError> {

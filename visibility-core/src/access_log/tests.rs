@@ -40,6 +40,8 @@ fn settings() -> FilterSettings {
         joins_ipv6_networks: false,
         default_host: Some("www.example.com".to_owned()),
         proxies: Vec::new(),
+        identities: None,
+        drops_impostors: false,
         not_before: DateTime::UNIX_EPOCH,
         rules: Rules::at(now()),
     }
@@ -99,6 +101,8 @@ fn samples_of_servers_are_read_field_by_field() {
         let settings = FilterSettings {
             default_host: sample.host.clone(),
             proxies: sample.proxies.iter().map(|net| net.parse().unwrap()).collect(),
+            identities: None,
+            drops_impostors: false,
             ..settings()
         };
         let log = format!("{}\n", sample.lines.join("\n"));

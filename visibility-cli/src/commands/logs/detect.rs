@@ -78,6 +78,8 @@ fn example(
         joins_ipv6_networks: false,
         default_host: (!detected.fields.host).then(|| "www.example.com".to_owned()),
         proxies: Vec::new(),
+        identities: None,
+        drops_impostors: false,
         not_before: DateTime::UNIX_EPOCH,
         rules,
     };

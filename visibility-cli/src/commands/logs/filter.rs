@@ -7,6 +7,7 @@ use visibility_core::access_log::{
     AccessLogFormat, DetectedFormat, ExplainedRecord, Filter, FilterSettings, HashPeriod,
     LineCounts, LineParser, LineSkipReason,
 };
+use visibility_core::agents::ranges::IdentityCheck;
 use visibility_core::ingest::{BatchError, LogRecord, RecordSink, Rejection, Rules};
 use visibility_core::limits::MAX_RECORD_AGE_DAYS;
 use visibility_core::report::labels::Labels;
@@ -25,6 +26,7 @@ use crate::console::style::{DIM, paint};
 use crate::error::CommandError;
 use crate::exit_code::Exit;
 use crate::run::network::{self, Threads};
+use crate::run::range_file;
 
 /// Records as lines, until they are written.
 #[derive(Debug, Default)]
@@ -70,6 +72,8 @@ struct Filtered {
     explained: Vec<ExplainedRecord>,
     /// How many files of records were written into a folder.
     batches: Option<u32>,
+    /// Whether addresses were compared with lists.
+    is_checked: bool,
 }
 
 /// Runs `logs filter`.
@@ -121,9 +125,21 @@ fn settings(arguments: &FilterArgs) -> Result<FilterSettings, CommandError> {
         joins_ipv6_networks: arguments.ipv6_prefix.is_some(),
         default_host: arguments.host.clone(),
         proxies: arguments.trusted_proxy.clone(),
+        identities: identities(arguments.ranges.as_deref(), now)?,
+        drops_impostors: arguments.drop_impostors,
         not_before: not_before(arguments.since, now),
         rules,
     })
+}
+
+/// The lists that addresses are compared with.
+fn identities(
+    path: Option<&Path>,
+    now: DateTime<Utc>,
+) -> Result<Option<IdentityCheck>, CommandError> {
+    let Some(path) = path else { return Ok(None) };
+    let ranges = range_file::read(path)?;
+    Ok(Some(IdentityCheck::new(&ranges, now)))
 }
 
 /// Records that get too old on their way would be rejected: an hour is left for it.
@@ -143,6 +159,7 @@ struct FilterWork {
     source: Option<AccessLogFormat>,
     keys: visibility_core::access_log::KeyMap,
     has_host: bool,
+    is_checked: bool,
     /// Whether time goes on while files are read.
     has_clock: bool,
     is_shown: bool,
@@ -169,6 +186,7 @@ impl FilterWork {
             source: arguments.reading.source,
             keys,
             has_host,
+            is_checked: arguments.ranges.is_some(),
             has_clock: arguments.now.is_none(),
             is_shown: console.can_show_progress() && !arguments.no_progress,
             signs: console.signs(),
@@ -188,6 +206,7 @@ impl FilterWork {
             counts: self.filter.counts().clone(),
             explained: self.filter.explained().to_vec(),
             batches,
+            is_checked: self.is_checked,
         })
     }
 
@@ -307,7 +326,7 @@ fn internal(error: BatchError) -> CommandError {
 /// Says on standard error what became of the lines.
 fn say(filtered: &Filtered, console: &Console) {
     let labels = console.labels();
-    let Filtered { counts, explained, batches } = filtered;
+    let Filtered { counts, explained, batches, is_checked } = filtered;
     for record in explained {
         console.say(&format!("{}\n  {}", paint(DIM, &record.before), record.after));
     }
@@ -324,6 +343,15 @@ fn say(filtered: &Filtered, console: &Console) {
         let values: [(&str, &dyn ToString); 2] =
             [("parameters", &counts.removed_parameters()), ("records", &counts.stripped_records())];
         text.push_str(&format!("\n{}", labels.sentence("log-removed", &values)));
+    }
+    if *is_checked {
+        let impostors = counts.impostors() + counts.skipped(LineSkipReason::Impostor);
+        let values: [(&str, &dyn ToString); 3] = [
+            ("verified", &counts.verified()),
+            ("impostors", &impostors),
+            ("unchecked", &counts.unchecked()),
+        ];
+        text.push_str(&format!("\n{}", labels.sentence("log-identity", &values)));
     }
     if let Some(files) = batches {
         text.push_str(&format!("\n{}", labels.sentence("log-batches", &[("files", files)])));
