@@ -55,6 +55,9 @@ pub(crate) fn prints_json(command: &Command) -> bool {
         Command::Logs(LogsCommand::Detect(arguments)) => {
             return arguments.format == ListFormat::Json;
         }
+        Command::Logs(LogsCommand::Report(arguments)) => {
+            return arguments.format == ListFormat::Json && arguments.output.is_none();
+        }
         // Records are lines of JSON, and an error among them is no record; nor is it a list.
         Command::Logs(LogsCommand::Filter(_))
         | Command::Agents(AgentsCommand::Ranges(RangesCommand::Fetch(_))) => return false,

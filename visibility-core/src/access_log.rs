@@ -65,6 +65,7 @@ mod identity;
 mod ip_hash;
 mod json;
 mod lines;
+pub mod summary;
 mod time;
 mod wrapper;
 

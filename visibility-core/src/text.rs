@@ -16,6 +16,7 @@ pub mod markup;
 #[doc(hidden)]
 pub mod nearest;
 pub mod note;
+pub mod number;
 pub(crate) mod phrases;
 pub(crate) mod placeholder;
 pub(crate) mod prompt_injection;

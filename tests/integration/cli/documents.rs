@@ -148,6 +148,7 @@ fn output_in_the_documents_is_what_the_program_prints() {
         let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         if arguments.starts_with(&["logs", "validate"])
             || arguments.starts_with(&["logs", "filter"])
+            || arguments.starts_with(&["logs", "report"])
         {
             arguments.extend(["--now", "2026-11-25T00:00:00Z"]);
         }

@@ -56,12 +56,31 @@ Examples:
   visibility logs filter access.log* --host www.example.com --hash-key-file key --batches out
   visibility logs filter access.log --host www.example.com --hash-once --explain 3 -o /dev/null";
 
+const REPORT_AFTER_HELP: &str = "\
+Nothing is sent: the report is made on this machine, and has no addresses and no queries. All times are UTC. User agents are \
+claims: --ranges compares their addresses with those that operators publish.
+
+Exit codes:
+  0    all lines were read
+  2    usage error, or an unreadable file
+  5    some lines could not be read
+  70   internal error
+  130  interrupted
+
+Examples:
+  visibility logs report /var/log/nginx/access.log*
+  visibility agents ranges fetch -o ranges.json
+  visibility logs report access.log --host www.example.com --ranges ranges.json --since 30d
+  visibility logs report access.log --format json -o report.json";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
     /// Say which format an access log has, and what is in it
     Detect(DetectArgs),
     /// Make records of AI agents from access logs, ready to be sent
     Filter(FilterArgs),
+    /// Report which AI agents read a site, from its access logs alone
+    Report(LogReportArgs),
     /// Check a batch of log records as the server would, without sending it
     Validate(ValidateArgs),
 }
@@ -211,6 +230,43 @@ pub(crate) struct FilterArgs {
     pub(crate) no_progress: bool,
 }
 
+#[derive(Args, Debug)]
+#[command(after_help = REPORT_AFTER_HELP)]
+pub(crate) struct LogReportArgs {
+    /// Access logs, plain or gzip, in any order; standard input if missing or `-`
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    /// The site: its name, for a log of one; which one to report, for a log of several. May be repeated
+    #[arg(long, value_name = "HOST", help_heading = "Reading")]
+    pub(crate) host: Vec<String>,
+    /// Address or network of a proxy of yours, whose `X-Forwarded-For` is believed; may be repeated
+    #[arg(long, value_name = "NET", value_parser = network, help_heading = "Reading")]
+    pub(crate) trusted_proxy: Vec<IpNet>,
+    /// File of `visibility agents ranges fetch`, to find requests in the name of an agent that are not its operator's
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    pub(crate) ranges: Option<PathBuf>,
+    /// Leave out lines before this: `30d`, `12h`, or a time such as `2026-01-31T00:00:00Z`
+    #[arg(long, value_name = "SINCE", value_parser = since, help_heading = "Reading")]
+    pub(crate) since: Option<Since>,
+    /// Count days and the age of lists from this time, such as `2026-01-31T00:00:00Z`, instead of now
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Reading")]
+    pub(crate) now: Option<DateTime<Utc>>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) format: ListFormat,
+    /// Rows of each list [default: 10, or 1,000 in JSON]
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Output")]
+    pub(crate) top: Option<u32>,
+    /// Write to this file instead of standard output; it appears when it is complete
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long, help_heading = "Output")]
+    pub(crate) no_progress: bool,
+}
+
 /// Since when lines are wanted.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Since {
@@ -218,6 +274,16 @@ pub(crate) enum Since {
     Ago(TimeDelta),
     /// A time.
     At(DateTime<Utc>),
+}
+
+impl Since {
+    /// The time, counted from another one.
+    pub(crate) fn before(self, now: DateTime<Utc>) -> DateTime<Utc> {
+        match self {
+            Self::At(time) => time,
+            Self::Ago(span) => now.checked_sub_signed(span).unwrap_or(DateTime::UNIX_EPOCH),
+        }
+    }
 }
 
 fn format(text: &str) -> Result<AccessLogFormat, String> {

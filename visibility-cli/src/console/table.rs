@@ -16,12 +16,25 @@ const NARROWEST: usize = 6;
 pub(crate) struct Cell {
     text: String,
     style: Style,
+    /// Whether it is a number, which ends where its column ends.
+    is_number: bool,
 }
 
 impl Cell {
     /// A cell in a style.
     pub(crate) fn styled(text: impl AsRef<str>, style: Style) -> Self {
-        Self { text: escape::printable(text.as_ref()).trim().to_owned(), style }
+        let text = escape::printable(text.as_ref()).trim().to_owned();
+        Self { text, style, is_number: false }
+    }
+
+    /// A number, or the sign for one that is not there.
+    pub(crate) fn number(text: impl AsRef<str>) -> Self {
+        Self { is_number: true, ..Self::styled(text, PLAIN) }
+    }
+
+    /// The same behind an indent, as a part of the row above it.
+    pub(crate) fn indented(self) -> Self {
+        Self { text: format!("  {}", self.text), ..self }
     }
 }
 
@@ -43,6 +56,11 @@ impl Table {
         Self { rows: vec![titles.iter().map(|title| Cell::styled(title, DIM)).collect()] }
     }
 
+    /// A table whose rows say everything.
+    pub(crate) fn untitled() -> Self {
+        Self { rows: Vec::new() }
+    }
+
     /// Adds a row.
     pub(crate) fn push(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.rows.push(cells.into_iter().collect());
@@ -51,11 +69,17 @@ impl Table {
     /// Draws the table, each line behind an indent.
     pub(crate) fn render(&self, indent: usize, width: usize) -> String {
         let widths = self.widths(width.saturating_sub(indent));
+        let is_of_numbers = |index: usize| {
+            self.rows.iter().filter_map(|row| row.get(index)).any(|cell| cell.is_number)
+        };
         let mut drawn = String::new();
         for row in &self.rows {
             let mut line = " ".repeat(indent);
             for (index, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let text = cut(&cell.text, *width);
+                let mut text = cut(&cell.text, *width);
+                if is_of_numbers(index) {
+                    text.insert_str(0, &" ".repeat(width.saturating_sub(columns(&text))));
+                }
                 let filled = if index + 1 == row.len() { text } else { pad(&text, width + GAP) };
                 line.push_str(&paint(cell.style, &filled));
             }
@@ -98,6 +122,15 @@ mod tests {
         let mut table = Table::new(&["name", "text"]);
         table.push([Cell::from("short"), Cell::from("a text that is much too long")]);
         assert_eq!(plain(&table.render(2, 20)), "  name   text\n  short  a text tha…\n");
+    }
+
+    #[test]
+    fn numbers_end_where_their_column_ends() {
+        let mut table = Table::new(&["agent", "requests"]);
+        table.push([Cell::from("all"), Cell::number("1,000")]);
+        table.push([Cell::from("GPTBot").indented(), Cell::number("7")]);
+        let drawn = plain(&table.render(0, 40));
+        assert_eq!(drawn, "agent     requests\nall          1,000\n  GPTBot         7\n");
     }
 
     #[test]

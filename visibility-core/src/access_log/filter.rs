@@ -313,7 +313,7 @@ impl<S: LogSink> Steps<S> {
 }
 
 /// A host without its port: which one the server listens on says nothing about the site.
-fn without_port(host: &str) -> &str {
+pub(super) fn without_port(host: &str) -> &str {
     let Some((name, port)) = host.rsplit_once(':') else { return host };
     let is_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
     let is_whole = !name.contains(':') || name.ends_with(']');

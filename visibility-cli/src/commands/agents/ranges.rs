@@ -229,7 +229,7 @@ fn shown(list: &RangeList, now: DateTime<Utc>) -> ShownList<'_> {
 }
 
 fn table(lists: &[ShownList<'_>], labels: Labels) -> String {
-    let titles = ["agents", "networks", "fetched", "age", "published"].map(|id| labels.label(id));
+    let titles = ["agent", "networks", "fetched", "age", "published"].map(|id| labels.label(id));
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for list in lists {
         let agents =

@@ -6,13 +6,13 @@ use visibility_core::access_log::{
     BytesKind, DetectedFormat, ExplainedRecord, Filter, FilterSettings, HashKey, HashPeriod,
     KeyMap, LineParser,
 };
-use visibility_core::ingest::{LogRecord, RecordSink, Rejection, Rules};
+use visibility_core::ingest::{LogRecord, RecordSink, Rejection};
 use visibility_core::report::labels::Labels;
 use visibility_core::store::StoreError;
 
 use super::log_input::{self, LogInput, WireLimit};
 use super::log_start::LogStart;
-use super::source;
+use super::{rules_of_any_time, source};
 use crate::args::{DetectArgs, ListFormat};
 use crate::console::Console;
 use crate::console::json::to_json;
@@ -68,10 +68,8 @@ fn example(
     keys: &KeyMap,
 ) -> Result<Option<ExplainedRecord>, CommandError> {
     let failed = |error| CommandError::internal("the log could not be looked at", error);
-    // The hash is not shown, and a record of any time is looked at.
+    // The hash is not shown.
     let key = HashKey::new(&[0; 32]).map_err(|error| CommandError::internal("no key", error))?;
-    let mut rules = Rules::at(DateTime::UNIX_EPOCH);
-    rules.future_skew = chrono::TimeDelta::days(365 * 200);
     let settings = FilterSettings {
         key,
         period: HashPeriod::NinetyDays,
@@ -81,7 +79,7 @@ fn example(
         identities: None,
         drops_impostors: false,
         not_before: DateTime::UNIX_EPOCH,
-        rules,
+        rules: rules_of_any_time(),
     };
     let parser = LineParser::new(detected.format, keys.clone());
     let mut filter = Filter::new(parser, settings, NoRecords);

@@ -28,7 +28,8 @@ pub(super) fn load(arguments: &FilterArgs) -> Result<HashKey, CommandError> {
     }
 }
 
-fn random() -> Result<HashKey, CommandError> {
+/// A key that is forgotten.
+pub(super) fn random() -> Result<HashKey, CommandError> {
     let mut bytes = [0; RANDOM_BYTES];
     getrandom::fill(&mut bytes)
         .map_err(|error| CommandError::internal("there are no random numbers", error))?;

@@ -1,0 +1,141 @@
+//! What a log says about the AI agents that came, counted in one pass.
+
+mod bots;
+mod impostors;
+mod paths;
+mod report;
+mod site;
+
+use chrono::{DateTime, Utc};
+
+use self::paths::BoundedTable;
+pub use self::report::{
+    BotRow, DayRow, FoldedCounts, FolderRow, HostRow, ImpostorRow, KindRow, LoggedAgent,
+    MissingPath, PathRow, PurposeRow, SiteReport, StatusRow,
+};
+use self::site::SiteCounts;
+use super::entry::LogEntry;
+use super::filter::{LogSink, without_port};
+use crate::agents::Agent;
+use crate::agents::ranges::Identity;
+use crate::ingest::{LogRecord, is_host};
+use crate::store::StoreError;
+
+/// Hosts without a report that are counted one by one.
+const MAX_OTHER_HOSTS: usize = 1_000;
+const MAX_HOST_BYTES: usize = 256;
+
+/// What is counted.
+#[derive(Clone, Debug, Default)]
+pub struct SummarySettings {
+    /// Hosts that get a report each. Without any there is one report for all hosts.
+    pub hosts: Vec<String>,
+    /// The site, for lines that do not say it.
+    pub default_host: Option<String>,
+    /// Requests before this are not counted.
+    pub not_before: Option<DateTime<Utc>>,
+}
+
+/// Counts the requests of a log as a [`Filter`](super::Filter) reads it.
+///
+/// Its memory has a bound, whatever the log is: what is beyond it is folded, and the report says so.
+#[derive(Debug)]
+pub struct Summary {
+    default_host: Option<String>,
+    not_before_millis: i64,
+    is_for_hosts: bool,
+    sites: Vec<SiteCounts>,
+    /// Requests for hosts that have no report.
+    other_requests: u64,
+    /// The same by host, up to a bound.
+    other_hosts: BoundedTable<u64>,
+    /// The site of the request that is about to become a record; none if it is not counted.
+    current: Option<usize>,
+    host: String,
+}
+
+impl Summary {
+    /// Nothing is counted yet.
+    pub fn new(settings: SummarySettings) -> Self {
+        let is_for_hosts = !settings.hosts.is_empty();
+        let mut sites: Vec<SiteCounts> = Vec::new();
+        for host in settings.hosts {
+            let host = host.to_ascii_lowercase();
+            if sites.iter().all(|site| site.host() != Some(&host)) {
+                sites.push(SiteCounts::new(Some(host)));
+            }
+        }
+        if !is_for_hosts {
+            sites.push(SiteCounts::new(None));
+        }
+        Self {
+            default_host: settings.default_host.map(|host| host.to_ascii_lowercase()),
+            not_before_millis: settings.not_before.map_or(i64::MIN, |time| time.timestamp_millis()),
+            is_for_hosts,
+            sites,
+            other_requests: 0,
+            other_hosts: BoundedTable::new(MAX_OTHER_HOSTS, MAX_OTHER_HOSTS * MAX_HOST_BYTES),
+            current: None,
+            host: String::new(),
+        }
+    }
+
+    /// One report for each host that was wanted, or one for all; with so many rows in each list.
+    pub fn reports(&self, rows: usize) -> Vec<SiteReport> {
+        self.sites.iter().map(|site| site.report(rows)).collect()
+    }
+
+    /// Requests for hosts that have no report.
+    pub fn other_requests(&self) -> u64 {
+        self.other_requests
+    }
+
+    /// So many of those hosts, with their requests, most often first.
+    pub fn other_hosts(&self, rows: usize) -> Vec<(String, u64)> {
+        let mut hosts: Vec<_> =
+            self.other_hosts.iter().map(|(host, count)| (host.to_owned(), *count)).collect();
+        hosts.sort_by(|(name, count), (other, most)| most.cmp(count).then(name.cmp(other)));
+        hosts.truncate(rows);
+        hosts
+    }
+
+    /// Where a request is counted.
+    fn site_of(&mut self, entry: &LogEntry<'_>) -> Option<usize> {
+        if entry.time_millis < self.not_before_millis {
+            return None;
+        }
+        self.host.clear();
+        let host = entry.host.as_deref().or(self.default_host.as_deref()).unwrap_or_default();
+        self.host.push_str(without_port(host).trim_end_matches('.'));
+        self.host.make_ascii_lowercase();
+        if !self.is_for_hosts {
+            return Some(0);
+        }
+        let site = self.sites.iter().position(|site| site.host() == Some(&self.host));
+        if site.is_none() {
+            self.other_requests += 1;
+            let is_named = self.other_hosts.contains(&self.host) || is_host(&self.host);
+            if let Some(count) = is_named.then(|| self.other_hosts.row(&self.host, || 0)).flatten()
+            {
+                *count += 1;
+            }
+        }
+        site
+    }
+}
+
+impl LogSink for Summary {
+    fn request(&mut self, entry: &LogEntry<'_>, agent: Option<&'static Agent>) {
+        self.current = self.site_of(entry);
+        if let Some(site) = self.current.and_then(|site| self.sites.get_mut(site)) {
+            site.request(&self.host, entry, agent);
+        }
+    }
+
+    fn record(&mut self, record: &LogRecord<'_>, identity: Identity) -> Result<(), StoreError> {
+        if let Some(site) = self.current.and_then(|site| self.sites.get_mut(site)) {
+            site.record(&self.host, record, identity);
+        }
+        Ok(())
+    }
+}
