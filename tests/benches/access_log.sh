@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures `visibility logs filter` and prints rows for docs/performance.md. Usage: tests/benches/access_log.sh [ROUNDS]
+# Measures `visibility logs filter` and `logs report`, and prints rows for docs/performance.md. Usage: tests/benches/access_log.sh [ROUNDS]
 #
 # A log of 1,000,000 requests in the combined format, 5 % of AI agents with 59,021 different user agents in all; beside
 # `grep -c GPTBot`, which looks for one word, and GoAccess, which does more: reports are the fair pair for it. The same
@@ -64,6 +64,19 @@ for ((i = 0; i < rounds; i++)); do
             --no-progress -o "$work/records" >>"$work/filter_$format"
     done
 done
+# A report beside that of GoAccess, and one of a log whose paths are all different.
+awk -v lines="$lines" -v work="$work" 'BEGIN {
+    for (i = 0; i < lines; i++) {
+        ua = i % 2 ? "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0" : "Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)"
+        printf "203.0.113.9 - - [20/Nov/2026:23:20:36 +0000] \"GET /products/some-category/a-rather-long-name-%d/more-%d HTTP/1.1\" %d 5 \"-\" \"%s\"\n", i, i * 7, i % 10 ? 200 : 404, ua > (work "/paths.log")
+    }
+}'
+for ((i = 0; i < rounds; i++)); do
+    for log in combined paths; do
+        measure "$visibility" logs report "$work/$log.log" --format json --no-progress -o "$work/report" >>"$work/report_$log"
+    done
+done
+measure goaccess "$work/combined.log" --log-format=COMBINED --no-progress -o "$work/report.json" >"$work/goaccess_all"
 measure goaccess "$work/combined.log" --log-format=COMBINED --crawlers-only --no-progress -o "$work/report.json" >"$work/goaccess"
 
 printf 'commit %s, %s cores, %s, %s, medians of %s rounds\n\n' "$(git rev-parse --short HEAD)" "$(nproc)" \
@@ -77,3 +90,7 @@ for format in combined nginx_json caddy agents; do
 done
 read -r ours _ < <(median "$work/filter_combined")
 awk -v ours="$ours" '{ printf "\nGoAccess --crawlers-only: %.1f s CPU, %.0f MiB; the filter needs 1/%.0f of it.\n", $1 / 1000, $2 / 1024, $1 / ours }' "$work/goaccess"
+read -r ours memory < <(median "$work/report_combined")
+awk -v ours="$ours" -v m="$memory" '{ printf "logs report: %.2f s, %.1f MiB; GoAccess: %.1f s, %.0f MiB; ratio 1/%.1f.\n", ours / 1000, m / 1024, $1 / 1000, $2 / 1024, $1 / ours }' "$work/goaccess_all"
+read -r ours memory < <(median "$work/report_paths")
+awk -v ours="$ours" -v m="$memory" 'BEGIN { printf "logs report, all paths different: %.2f s, %.1f MiB.\n", ours / 1000, m / 1024 }'

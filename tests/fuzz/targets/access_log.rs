@@ -2,6 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use visibility_core::access_log::summary::{Summary, SummarySettings};
 use visibility_core::access_log::{
     AccessLogFormat, Filter, FilterSettings, HashKey, HashPeriod, KeyMap, LineCounts, LineParser, LineSkipReason,
     detect,
@@ -53,6 +54,18 @@ fn filtered(format: AccessLogFormat, chunks: &[&[u8]]) -> (RecordLines, LineCoun
     (std::mem::take(filter.sink_mut()), counts)
 }
 
+/// A report of the same lines counts the same records.
+fn assert_report(format: AccessLogFormat, data: &[u8], records: u64) {
+    let parser = LineParser::new(format, KeyMap::default());
+    let mut filter = Filter::new(parser, settings(), Summary::new(SummarySettings::default()));
+    filter.feed(data).expect("a sink that takes everything");
+    filter.end_file().expect("a sink that takes everything");
+    let report = filter.sink_mut().reports(100).remove(0);
+    assert_eq!(report.agent_requests, records);
+    assert!(report.requests >= records);
+    serde_json::to_string(&report).expect("JSON");
+}
+
 fuzz_target!(|data: &[u8]| {
     let _ = detect(data, true, &KeyMap::default());
     let rules = settings().rules;
@@ -65,6 +78,7 @@ fuzz_target!(|data: &[u8]| {
             let line = std::str::from_utf8(line).expect("text");
             assert!(matches!(validate_record(line, &rules), Ok(RecordVerdict::Accepted(_))), "{line}");
         }
+        assert_report(format, data, counts.records());
         let (start, end) = data.split_at(data.len() / 2);
         assert_eq!((records, counts), filtered(format, &[start, end]));
     }

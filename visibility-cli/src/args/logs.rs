@@ -257,7 +257,7 @@ pub(crate) struct LogReportArgs {
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: ListFormat,
     /// Rows of each list [default: 10, or 1,000 in JSON]
-    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Output")]
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Output")]
     pub(crate) top: Option<u32>,
     /// Write to this file instead of standard output; it appears when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]

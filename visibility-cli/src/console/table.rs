@@ -4,7 +4,7 @@ use anstyle::Style;
 use visibility_core::text::escape;
 
 use crate::console::style::{DIM, PLAIN, paint};
-use crate::console::text::{columns, cut, pad};
+use crate::console::text::{columns, cut, cut_start, pad};
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -18,18 +18,25 @@ pub(crate) struct Cell {
     style: Style,
     /// Whether it is a number, which ends where its column ends.
     is_number: bool,
+    /// Whether its end says more than its start.
+    keeps_end: bool,
 }
 
 impl Cell {
     /// A cell in a style.
     pub(crate) fn styled(text: impl AsRef<str>, style: Style) -> Self {
         let text = escape::printable(text.as_ref()).trim().to_owned();
-        Self { text, style, is_number: false }
+        Self { text, style, is_number: false, keeps_end: false }
     }
 
     /// A number, or the sign for one that is not there.
     pub(crate) fn number(text: impl AsRef<str>) -> Self {
         Self { is_number: true, ..Self::styled(text, PLAIN) }
+    }
+
+    /// A path, whose end says more than its start.
+    pub(crate) fn path(text: impl AsRef<str>) -> Self {
+        Self { keeps_end: true, ..Self::styled(text, PLAIN) }
     }
 
     /// The same behind an indent, as a part of the row above it.
@@ -76,6 +83,7 @@ impl Table {
         for row in &self.rows {
             let mut line = " ".repeat(indent);
             for (index, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let cut = if cell.keeps_end { cut_start } else { cut };
                 let mut text = cut(&cell.text, *width);
                 if is_of_numbers(index) {
                     text.insert_str(0, &" ".repeat(width.saturating_sub(columns(&text))));

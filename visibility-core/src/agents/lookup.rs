@@ -8,7 +8,7 @@ use crate::agents::{Agent, Registry};
 /// Longest user agent in bytes that is looked up; no known agent has a longer one. Our choice.
 const MAX_BYTES: usize = 8 * 1024;
 /// User agents that are remembered.
-const MAX_ENTRIES: usize = 4_096;
+const MAX_ENTRIES: usize = 2_048;
 /// Bytes of those.
 const MAX_REMEMBERED_BYTES: usize = 1024 * 1024;
 /// Lookups after which the hit rate is looked at.

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use visibility_core::access_log::summary::{SiteReport, Summary, SummarySettings};
 use visibility_core::access_log::{Filter, FilterSettings, HashPeriod, LineCounts};
 
@@ -126,13 +127,24 @@ fn read(
     })
 }
 
-fn machine(report: &LogReport) -> Value {
-    json!({
-        "schema_version": SCHEMA_VERSION,
-        "lines": report.counts.to_json(),
-        "has_ranges": report.is_checked,
-        "other_requests": report.other_requests,
-        "other_hosts": report.other_hosts,
-        "sites": report.sites,
-    })
+/// The JSON form.
+#[derive(Serialize)]
+struct ReportFile<'a> {
+    schema_version: u32,
+    lines: Value,
+    has_ranges: bool,
+    other_requests: u64,
+    other_hosts: &'a [(String, u64)],
+    sites: &'a [SiteReport],
+}
+
+fn machine(report: &LogReport) -> ReportFile<'_> {
+    ReportFile {
+        schema_version: SCHEMA_VERSION,
+        lines: report.counts.to_json(),
+        has_ranges: report.is_checked,
+        other_requests: report.other_requests,
+        other_hosts: &report.other_hosts,
+        sites: &report.sites,
+    }
 }

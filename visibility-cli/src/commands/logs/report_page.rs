@@ -272,7 +272,7 @@ impl Page<'_> {
             "log-report-training",
         ]);
         for row in rows {
-            let path = Cell::from(Self::path(site, &row.host, &row.path));
+            let path = Cell::path(Self::path(site, &row.host, &row.path));
             let first = [path, self.cell(row.requests)];
             table.push(first.into_iter().chain(self.purpose_columns(&row.purposes)));
         }
@@ -300,7 +300,7 @@ impl Page<'_> {
         ]);
         for row in &site.folders {
             let FolderRow { host, folder, requests, purposes, pages } = row;
-            let folder = Cell::from(Self::path(site, host, folder));
+            let folder = Cell::path(Self::path(site, host, folder));
             let first = [folder, self.cell(*requests), self.cell(*pages)];
             table.push(first.into_iter().chain(self.purpose_columns(purposes)));
         }
@@ -354,9 +354,9 @@ impl Page<'_> {
         let mut table = self.table(&["log-report-path", "requests", "log-report-nearest"]);
         for row in &site.missing {
             table.push([
-                Cell::from(Self::path(site, &row.host, &row.path)),
+                Cell::path(Self::path(site, &row.host, &row.path)),
                 self.cell(row.requests),
-                Cell::from(row.nearest.as_deref().unwrap_or("–")),
+                Cell::path(row.nearest.as_deref().unwrap_or("–")),
             ]);
         }
         format!("{}{}", self.heading("log-report-not-found"), table.render(2, self.width))
