@@ -53,7 +53,20 @@ struct Made {
     kind: &'static str,
     status: u16,
     is_impostor: bool,
+    referrer: &'static str,
+    /// The assistant that a person came from.
+    assistant: Option<&'static str>,
 }
+
+/// Referrers of people, with the assistants that they are of.
+const REFERRERS: [(&str, Option<&str>); 6] = [
+    ("https://chatgpt.com/", Some("chatgpt")),
+    ("https://www.perplexity.ai/search?q=s3cr3t", Some("perplexity")),
+    ("https://a.example/?q=s3cr3t", None),
+    ("https://chatgpt.com.evil.example/", None),
+    ("https://www.google.com/", None),
+    ("-", None),
+];
 
 impl Made {
     fn path(&self) -> &'static str {
@@ -62,10 +75,16 @@ impl Made {
 
     fn line(&self) -> String {
         let time = self.time.format("%d/%b/%Y:%H:%M:%S +0000");
-        let Self { address, target, status, user_agent, .. } = self;
+        let Self { address, target, status, user_agent, referrer, .. } = self;
         format!(
-            "{address} - adalovelace [{time}] \"GET {target} HTTP/1.1\" {status} 512 \"https://a.example/?q=s3cr3t\" \"{user_agent}\"\n"
+            "{address} - adalovelace [{time}] \"GET {target} HTTP/1.1\" {status} 512 \"{referrer}\" \"{user_agent}\"\n"
         )
+    }
+
+    /// Whether it is the first request of a visit from an assistant.
+    fn is_visit(&self) -> bool {
+        let is_person = self.user_agent == PERSON;
+        self.assistant.is_some() && is_person && self.kind == "page" && is_served(self.status)
     }
 }
 
@@ -89,6 +108,7 @@ fn requests(count: i32) -> Vec<Made> {
             _ if !exists => *random.pick(&[404, 410]),
             _ => *random.pick(&[200, 200, 200, 304, 301]),
         };
+        let (referrer, assistant) = *random.pick(&REFERRERS);
         let network = if is_impostor { "198.51.100" } else { "203.0.113" };
         Made {
             time: start + TimeDelta::seconds(i64::from(number) * 13 * 86_400 / i64::from(count)),
@@ -99,6 +119,8 @@ fn requests(count: i32) -> Vec<Made> {
             kind,
             status,
             is_impostor,
+            referrer,
+            assistant,
         }
     };
     (0..count).map(one).collect()
@@ -195,6 +217,31 @@ fn assert_days(site: &Value, requests: &[Made]) {
     }
 }
 
+fn assert_visits(site: &Value, requests: &[Made]) {
+    let visits = || requests.iter().filter(|made| made.is_visit());
+    assert_eq!(site["visits"], visits().count());
+    let assistants = tally(visits().map(|made| made.assistant.unwrap()));
+    let rows = site["assistants"].as_array().unwrap();
+    assert_eq!(rows.len(), assistants.len());
+    for row in rows {
+        let id = row["id"].as_str().unwrap();
+        assert_eq!((&row["visits"], &row["by_referrer"]), (&json!(assistants[id]), &row["visits"]));
+    }
+    let pages = tally(visits().map(Made::path));
+    let rows = site["landing_pages"].as_array().unwrap();
+    assert_eq!(rows.len(), pages.len());
+    for row in rows {
+        let path = row["path"].as_str().unwrap();
+        assert_eq!(row["visits"], pages[path]);
+        let from = visits().filter(|made| made.path() == path);
+        assert_eq!(row["assistants"], json!(tally(from.map(|made| made.assistant.unwrap()))));
+    }
+    for row in site["days"].as_array().unwrap() {
+        let own = visits().filter(|made| json!(made.time.date_naive()) == row["day"]);
+        assert_eq!(row["visits"], own.count());
+    }
+}
+
 fn assert_paths(site: &Value, requests: &[Made]) {
     let by_path = tally(of_agents(requests).map(|(_, made)| made.path()));
     for list in ["pages", "files"] {
@@ -258,7 +305,8 @@ fn assert_others(site: &Value, requests: &[Made]) {
     let bots = requests.iter().filter(|made| made.user_agent == OTHER_BOT).count();
     assert_eq!(site["unlisted_bots"][0]["name"], "AhrefsBot/7.0");
     assert_eq!(site["unlisted_bots"][0]["requests"], bots);
-    let nothing = json!({"paths": 0, "hosts": 0, "days": 0, "unlisted_bots": 0});
+    let nothing =
+        json!({"paths": 0, "hosts": 0, "days": 0, "unlisted_bots": 0, "landing_pages": 0});
     assert_eq!(site["folded"], nothing);
 }
 
@@ -277,6 +325,7 @@ fn every_figure_is_true() {
     assert_eq!(site["agent_requests"], of_agents(&requests).count());
     assert_agents(site, &requests);
     assert_days(site, &requests);
+    assert_visits(site, &requests);
     assert_paths(site, &requests);
     assert_others(site, &requests);
 
@@ -330,7 +379,15 @@ fn no_address_secret_or_user_is_in_any_form() {
     for arguments in [&[][..], &["--format", "json"], &["--lang", "tr", "--host", HOST]] {
         let made = report(&[&[log.as_str()], arguments].concat());
         assert_eq!(made.code, Some(0), "{}", made.stderr);
-        for secret in ["203.0.113.", "198.51.100.", "s3cr3t", "adalovelace", "plan=", "a.example"] {
+        for secret in [
+            "203.0.113.",
+            "198.51.100.",
+            "s3cr3t",
+            "adalovelace",
+            "plan=",
+            "a.example",
+            "perplexity.ai/search",
+        ] {
             let all = [made.stdout.as_str(), &made.stderr].concat();
             assert!(!all.contains(secret), "{secret} in {all}");
         }
@@ -425,6 +482,31 @@ fn a_log_of_several_sites_has_a_table_of_them_and_a_report_for_each() {
 
 fn requests_of_one_site() -> String {
     requests(300).iter().map(Made::line).collect()
+}
+
+#[test]
+fn a_link_that_names_its_assistant_is_a_visit_without_a_referrer() {
+    let folder = Folder::new();
+    let line = |target: &str, user_agent: &str| {
+        format!(
+            "203.0.113.9 - - [20/Nov/2026:23:20:36 +0000] \"GET {target} HTTP/1.1\" 200 5 \"-\" \"{user_agent}\"\n"
+        )
+    };
+    let log = [
+        line("/a?utm_source=chatgpt.com&email=ada%40example.com", PERSON).repeat(3),
+        line("/u/ada@example.com?utm_source=chatgpt.com", PERSON),
+        line("/a?utm_source=chatgpt.com", OTHER_BOT),
+        line("/a.css?utm_source=chatgpt.com", PERSON),
+        line("/a?utm_source=newsletter", PERSON).repeat(9),
+    ];
+    let path = folder.file("access.log", log.concat());
+    let site = json_report(&[&path])["sites"][0].clone();
+    let row = json!({"id": "chatgpt", "name": "ChatGPT", "visits": 4, "by_referrer": 0, "by_utm_source": 4});
+    assert_eq!(site["assistants"], json!([row]));
+    assert_eq!(site["landing_pages"][0]["path"], "/a");
+    let text = report(&[&path]).stdout;
+    assert!(text.contains("4 visits of people from AI assistants"), "{text}");
+    assert!(text.contains("ChatGPT 4") && !text.contains("ada@"), "{text}");
 }
 
 #[test]

@@ -5,13 +5,14 @@ mod impostors;
 mod paths;
 mod report;
 mod site;
+mod visits;
 
 use chrono::{DateTime, Utc};
 
 use self::paths::BoundedTable;
 pub use self::report::{
-    BotRow, DayRow, FoldedCounts, FolderRow, HostRow, ImpostorRow, KindRow, LoggedAgent,
-    MissingPath, PathRow, PurposeRow, SiteReport, StatusRow,
+    AssistantRow, BotRow, DayRow, FoldedCounts, FolderRow, HostRow, ImpostorRow, KindRow,
+    LandingPage, LoggedAgent, MissingPath, PathRow, PurposeRow, SiteReport, StatusRow,
 };
 use self::site::SiteCounts;
 use super::entry::LogEntry;

@@ -85,6 +85,7 @@ impl Page<'_> {
             text.push_str(&self.days(&site.days));
         }
         for part in [
+            self.visits(site),
             self.hosts(site),
             self.pages(site),
             self.folders(site),
@@ -150,6 +151,11 @@ impl Page<'_> {
         if !unseen.is_empty() && site.agent_requests > 0 {
             let unseen = unseen.join(", ");
             let sentence = self.labels.sentence("log-report-unseen", &[("purposes", &unseen)]);
+            text.push_str(&self.paragraph(&sentence));
+        }
+        if site.visits > 0 {
+            let count = self.number(site.visits);
+            let sentence = self.labels.sentence("log-report-visited", &[("count", &count)]);
             text.push_str(&self.paragraph(&sentence));
         }
         if site.impostor_requests > 0 {
@@ -232,6 +238,30 @@ impl Page<'_> {
         }
         text.push_str(&table.render(2, self.width));
         text
+    }
+
+    /// Who follows the links in answers.
+    fn visits(&self, site: &SiteReport) -> String {
+        if site.visits == 0 {
+            return String::new();
+        }
+        let assistants: Vec<String> = site
+            .assistants
+            .iter()
+            .map(|row| format!("{} {}", row.name, self.number(row.visits)))
+            .collect();
+        let mut table = self.table(&["log-report-landing-page", "log-report-visits"]);
+        for row in &site.landing_pages {
+            table.push([Cell::path(Self::path(site, &row.host, &row.path)), self.cell(row.visits)]);
+        }
+        let note = self.paragraph(&self.label("log-report-visits-note"));
+        format!(
+            "{}{}{}{}\n",
+            self.heading("log-report-visits-back"),
+            self.paragraph(&assistants.join(" · ")),
+            table.render(2, self.width),
+            paint(DIM, note.trim_end())
+        )
     }
 
     fn hosts(&self, site: &SiteReport) -> String {
@@ -455,6 +485,7 @@ impl Page<'_> {
             ("log-report-folded-hosts", folded(|site| site.folded.hosts)),
             ("log-report-folded-days", folded(|site| site.folded.days)),
             ("log-report-folded-bots", folded(|site| site.folded.unlisted_bots)),
+            ("log-report-folded-visits", folded(|site| site.folded.landing_pages)),
         ];
         notes.retain(|(_, count)| *count > 0);
         notes

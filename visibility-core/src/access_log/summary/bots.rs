@@ -44,9 +44,9 @@ impl Default for Bots {
 }
 
 impl Bots {
-    /// Counts a request by anyone whose user agent is no listed agent's.
-    pub(super) fn count(&mut self, user_agent: &str, time_millis: i64) {
-        let Some(name) = name(user_agent) else { return };
+    /// Counts a request by anyone whose user agent is no listed agent's, and says whether it is a program.
+    pub(super) fn count(&mut self, user_agent: &str, time_millis: i64) -> bool {
+        let Some(name) = name(user_agent) else { return false };
         match self.names.row(name, BotCounts::default) {
             Some(counts) => {
                 counts.requests += 1;
@@ -54,6 +54,7 @@ impl Bots {
             }
             None => self.folded += 1,
         }
+        true
     }
 }
 

@@ -11,7 +11,7 @@ use super::paths::{PathCounts, bit, split};
 use super::site::{AgentCounts, DayCounts, SiteCounts};
 use crate::agents::{Agent, Purpose, Registry};
 use crate::ingest::redaction::Redaction;
-use crate::traffic::{PathKind, ResponseClass, nearest_path};
+use crate::traffic::{AssistantIndex, PathKind, ResponseClass, nearest_path};
 
 /// Purposes in the order of reports: what a person has asked for comes first.
 const PURPOSES: [Purpose; 4] = [Purpose::User, Purpose::Search, Purpose::Training, Purpose::Other];
@@ -33,6 +33,12 @@ pub struct SiteReport {
     pub agent_requests: u64,
     /// Requests in the name of an agent that are not its operator's.
     pub impostor_requests: u64,
+    /// Visits of people from AI assistants.
+    pub visits: u64,
+    /// The same by assistant, most visits first.
+    pub assistants: Vec<AssistantRow>,
+    /// Pages that those people landed on, most visits first.
+    pub landing_pages: Vec<LandingPage>,
     /// Agents by purpose, those of most requests first.
     pub purposes: Vec<PurposeRow>,
     /// Each day with a request.
@@ -57,6 +63,34 @@ pub struct SiteReport {
     pub unlisted_bots: Vec<BotRow>,
     /// What had no row of its own, because the log has too much of it.
     pub folded: FoldedCounts,
+}
+
+/// Visits of people from one assistant.
+#[derive(Clone, Debug, Serialize)]
+pub struct AssistantRow {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Visits.
+    pub visits: u64,
+    /// Those that the browser has said it of.
+    pub by_referrer: u64,
+    /// Those that only `utm_source` of the address says it of.
+    pub by_utm_source: u64,
+}
+
+/// A page that people from assistants landed on.
+#[derive(Clone, Debug, Serialize)]
+pub struct LandingPage {
+    /// Its host; empty if the log does not say it.
+    pub host: String,
+    /// The path, without a query.
+    pub path: String,
+    /// Visits.
+    pub visits: u64,
+    /// Visits by assistant, with its id.
+    pub assistants: BTreeMap<String, u64>,
 }
 
 /// Agents that come for the same purpose.
@@ -122,6 +156,8 @@ pub struct DayRow {
     pub requests: u64,
     /// Requests of agents.
     pub agent_requests: u64,
+    /// Visits of people from AI assistants.
+    pub visits: u64,
     /// Requests by purpose.
     pub purposes: BTreeMap<Purpose, u64>,
     /// Requests by agent, with its id.
@@ -259,6 +295,8 @@ pub struct FoldedCounts {
     pub days: u64,
     /// Requests of programs after the first 1,000.
     pub unlisted_bots: u64,
+    /// Visits to pages after the first 10,000.
+    pub landing_pages: u64,
 }
 
 fn time(millis: i64) -> Option<DateTime<Utc>> {
@@ -281,6 +319,7 @@ fn day_row(day: i64, counts: &DayCounts) -> Option<DayRow> {
         day: DateTime::from_timestamp(day.checked_mul(86_400)?, 0)?.date_naive(),
         requests: counts.requests,
         agent_requests: counts.agents.values().sum(),
+        visits: counts.visits,
         purposes,
         agents,
     })
@@ -344,6 +383,9 @@ impl SiteCounts {
             requests: self.requests,
             agent_requests,
             impostor_requests: impostors.map(|counts| counts.requests).sum(),
+            visits: self.visits.by_assistant.values().map(|counts| counts.total()).sum(),
+            assistants: self.assistant_rows(),
+            landing_pages: self.landing_pages(rows),
             purposes: self.purposes(),
             days: self.day_rows(),
             hosts: self.host_rows(rows),
@@ -361,8 +403,43 @@ impl SiteCounts {
                 hosts: self.folded.hosts,
                 days: self.folded.days,
                 unlisted_bots: self.bots.folded,
+                landing_pages: self.visits.folded,
             },
         }
+    }
+
+    fn assistant_rows(&self) -> Vec<AssistantRow> {
+        let rows = self.visits.by_assistant.iter().filter_map(|(at, counts)| {
+            let assistant = AssistantIndex::embedded().get(*at)?;
+            Some(AssistantRow {
+                id: assistant.id.clone(),
+                name: assistant.name.clone(),
+                visits: counts.total(),
+                by_referrer: counts.by_referrer,
+                by_utm_source: counts.by_utm_source,
+            })
+        });
+        top(rows.collect(), usize::MAX, |row| (Reverse(row.visits), row.id.clone()))
+    }
+
+    fn landing_pages(&self, most: usize) -> Vec<LandingPage> {
+        let assistants = AssistantIndex::embedded();
+        let total = |visits: &BTreeMap<usize, u64>| -> u64 { visits.values().sum() };
+        let pages: Vec<_> = self.visits.pages.iter().collect();
+        let pages = top(pages, most, |(page, visits)| (Reverse(total(visits)), *page));
+        let rows = pages.into_iter().map(|(page, visits)| {
+            let (host, path) = split(page);
+            let named = visits.iter().filter_map(|(at, count)| {
+                assistants.get(*at).map(|assistant| (assistant.id.clone(), *count))
+            });
+            LandingPage {
+                host: host.to_owned(),
+                path: path.to_owned(),
+                visits: total(visits),
+                assistants: named.collect(),
+            }
+        });
+        rows.collect()
     }
 
     fn purposes(&self) -> Vec<PurposeRow> {

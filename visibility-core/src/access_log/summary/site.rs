@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::bots::Bots;
 use super::impostors::Impostors;
 use super::paths::{self, BoundedTable, PathCounts, bit, without_query};
+use super::visits::Visits;
 use crate::access_log::LogEntry;
 use crate::agents::Agent;
 use crate::agents::ranges::Identity;
@@ -25,6 +26,8 @@ pub(super) struct DayCounts {
     pub(super) requests: u64,
     /// Of agents, by their number in the registry.
     pub(super) agents: BTreeMap<u16, u64>,
+    /// Visits of people from AI assistants.
+    pub(super) visits: u64,
 }
 
 /// What one agent did.
@@ -70,6 +73,7 @@ pub(super) struct SiteCounts {
     pub(super) served: BoundedTable<PathKind>,
     pub(super) impostors: Impostors,
     pub(super) bots: Bots,
+    pub(super) visits: Visits,
     pub(super) folded: Folded,
     /// A host and a path.
     key: String,
@@ -106,6 +110,7 @@ impl SiteCounts {
             served: paths::served_paths(),
             impostors: Impostors::default(),
             bots: Bots::default(),
+            visits: Visits::default(),
             folded: Folded::default(),
             key: String::new(),
         }
@@ -141,11 +146,23 @@ impl SiteCounts {
             self.served.row(&path, || PathKind::of(target));
             self.key = path;
         }
-        if agent.is_none()
-            && let Some(user_agent) = &entry.user_agent
-        {
-            self.bots.count(user_agent, entry.time_millis);
+        if agent.is_none() {
+            let user_agent = entry.user_agent.as_deref().unwrap_or_default();
+            if !self.bots.count(user_agent, entry.time_millis) {
+                self.person(host, target, entry);
+            }
         }
+    }
+
+    /// Counts the request of a person.
+    fn person(&mut self, host: &str, target: &str, entry: &LogEntry<'_>) {
+        let page = self.key(host, target);
+        if self.visits.count(&page, entry)
+            && let Some(day) = self.day(entry.time_millis)
+        {
+            day.visits += 1;
+        }
+        self.key = page;
     }
 
     /// Counts the record of an agent's request.
