@@ -1,8 +1,11 @@
 //! Visits of people who have followed a link in an answer of an AI assistant.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
+use foldhash::fast::RandomState;
+use memchr::memmem;
 use serde::Deserialize;
 use url::form_urlencoded;
 
@@ -28,7 +31,9 @@ pub struct Assistant {
 pub struct AssistantIndex {
     /// In the order of the data.
     assistants: Vec<Assistant>,
-    hosts: HashMap<String, usize>,
+    hosts: HashMap<String, usize, RandomState>,
+    /// The last two labels of each host: most referrers are not below any of them.
+    domains: HashSet<String, RandomState>,
 }
 
 /// The longest host that is looked at (RFC 1035, section 2.3.4).
@@ -51,11 +56,12 @@ impl AssistantIndex {
                 serde_json::from_str(include_str!("../../data/ai_referrers.json"));
             #[expect(clippy::expect_used, reason = "embedded data; a test parses it")]
             let assistants = file.expect("ai_referrers.json is valid").assistants;
-            let hosts = assistants.iter().enumerate();
-            let hosts = hosts.flat_map(|(at, assistant)| {
-                assistant.hosts.iter().map(move |host| (host.clone(), at))
-            });
-            Self { hosts: hosts.collect(), assistants }
+            let mut hosts = HashMap::default();
+            for (number, assistant) in assistants.iter().enumerate() {
+                hosts.extend(assistant.hosts.iter().map(|host| (host.clone(), number)));
+            }
+            let domains = hosts.keys().map(|host| last_two_labels(host).to_owned()).collect();
+            Self { assistants, hosts, domains }
         })
     }
 
@@ -70,14 +76,18 @@ impl AssistantIndex {
         if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
             return None;
         }
-        let authority = rest.split(['/', '?', '#', '\\']).next()?;
-        // What is before an `@` is a name that only looks like a host.
-        let host = authority.rsplit('@').next()?.split(':').next()?;
+        let host = host_of(rest)?;
         if host.len() > MAX_HOST_BYTES {
             return None;
         }
-        let host = host.trim_end_matches('.').to_ascii_lowercase();
-        let mut name = host.as_str();
+        let host = host.trim_end_matches('.');
+        let has_capitals = host.bytes().any(|byte| byte.is_ascii_uppercase());
+        let host =
+            if has_capitals { Cow::Owned(host.to_ascii_lowercase()) } else { Cow::Borrowed(host) };
+        let mut name = &*host;
+        if !self.domains.contains(last_two_labels(name)) {
+            return None;
+        }
         loop {
             if let Some(at) = self.hosts.get(name) {
                 return Some(*at);
@@ -89,12 +99,35 @@ impl AssistantIndex {
     /// The number of the assistant that has written `utm_source` into a target.
     pub fn by_utm_source(&self, target: &str) -> Option<usize> {
         let query = target.split('#').next()?.split_once('?')?.1;
+        // Most queries have none, which is seen without decoding them.
+        memmem::find(query.as_bytes(), b"utm_source")?;
         let mut parameters = form_urlencoded::parse(query.as_bytes());
-        let (_, source) = parameters.find(|(name, _)| name.eq_ignore_ascii_case("utm_source"))?;
+        let (_, source) = parameters.find(|(name, _)| name == "utm_source")?;
         self.assistants.iter().position(|assistant| {
             assistant.utm_source.iter().any(|known| known.eq_ignore_ascii_case(&source))
         })
     }
+}
+
+/// The host of an address, behind its scheme. What is before an `@` is a name that only looks like a host.
+fn host_of(rest: &str) -> Option<&str> {
+    let (mut start, mut end) = (0, None);
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'/' | b'?' | b'#' | b'\\' => return rest.get(start..end.unwrap_or(at)),
+            b'@' => (start, end) = (at + 1, None),
+            b':' => end = end.or(Some(at)),
+            _ => {}
+        }
+    }
+    rest.get(start..end.unwrap_or(rest.len()))
+}
+
+/// `example.com` of `www.example.com`.
+fn last_two_labels(host: &str) -> &str {
+    let mut dots = host.bytes().enumerate().rev().filter(|(_, byte)| *byte == b'.');
+    let dot = dots.nth(1).map(|(at, _)| at);
+    dot.and_then(|at| host.get(at + 1..)).unwrap_or(host)
 }
 
 #[cfg(test)]
@@ -122,6 +155,7 @@ mod tests {
             ("https://evil.example/chatgpt.com", None),
             ("https://evil.example?https://chatgpt.com", None),
             ("https://chatgpt.com@evil.example/", None),
+            ("https://a:b@chatgpt.com:1/", Some("chatgpt")),
             ("android-app://com.openai.chatgpt/", None),
             ("chatgpt.com", None),
             ("", None),
@@ -138,7 +172,8 @@ mod tests {
         let index = AssistantIndex::embedded();
         for (target, expected) in [
             ("/p?utm_source=chatgpt.com", Some("chatgpt")),
-            ("/p?a=1&UTM_Source=ChatGPT%2Ecom&b", Some("chatgpt")),
+            ("/p?a=1&utm_source=ChatGPT%2Ecom&b", Some("chatgpt")),
+            ("/p?UTM_SOURCE=chatgpt.com", None),
             ("/p?utm_source=newsletter", None),
             ("/p?x_utm_source=chatgpt.com", None),
             ("/p?utm_source=chatgpt.com.evil.example", None),

@@ -140,29 +140,25 @@ impl SiteCounts {
             Some(counts) => counts.requests += 1,
             None => self.folded.hosts += 1,
         }
+        let is_person = agent.is_none()
+            && !self.bots.count(entry.user_agent.as_deref().unwrap_or_default(), entry.time_millis);
+        let class = entry.status.map(ResponseClass::of);
+        if class != Some(ResponseClass::Served) {
+            return;
+        }
         let target = entry.target.as_deref().unwrap_or_default();
-        if entry.status.is_some_and(|status| ResponseClass::of(status) == ResponseClass::Served) {
-            let path = self.key(host, target);
-            self.served.row(&path, || PathKind::of(target));
-            self.key = path;
+        let path = self.key(host, target);
+        let kind = self.served.row(&path, || PathKind::of(target)).copied();
+        if is_person && self.visits.count(&path, kind, entry) {
+            self.visit(entry.time_millis);
         }
-        if agent.is_none() {
-            let user_agent = entry.user_agent.as_deref().unwrap_or_default();
-            if !self.bots.count(user_agent, entry.time_millis) {
-                self.person(host, target, entry);
-            }
-        }
+        self.key = path;
     }
 
-    /// Counts the request of a person.
-    fn person(&mut self, host: &str, target: &str, entry: &LogEntry<'_>) {
-        let page = self.key(host, target);
-        if self.visits.count(&page, entry)
-            && let Some(day) = self.day(entry.time_millis)
-        {
+    fn visit(&mut self, time_millis: i64) {
+        if let Some(day) = self.day(time_millis) {
             day.visits += 1;
         }
-        self.key = page;
     }
 
     /// Counts the record of an agent's request.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::paths::BoundedTable;
 use crate::access_log::LogEntry;
 use crate::ingest::redaction::Redaction;
-use crate::traffic::{AssistantIndex, PathKind, ResponseClass};
+use crate::traffic::{AssistantIndex, PathKind};
 
 /// Landing pages that are counted one by one.
 const MAX_PAGES: usize = 10_000;
@@ -51,9 +51,17 @@ impl Default for Visits {
 }
 
 impl Visits {
-    /// Counts the request of a person if it is the first of a visit from an assistant: for a page that is there. `page` is
-    /// its host and its path.
-    pub(super) fn count(&mut self, page: &str, entry: &LogEntry<'_>) -> bool {
+    /// Counts the request of a person that was served, if it is the first of a visit from an assistant. `page` is its host
+    /// and its path, `kind` the kind of the path if that is known.
+    pub(super) fn count(
+        &mut self,
+        page: &str,
+        kind: Option<PathKind>,
+        entry: &LogEntry<'_>,
+    ) -> bool {
+        if kind.is_some_and(|kind| kind != PathKind::Page) {
+            return false;
+        }
         let target = entry.target.as_deref().unwrap_or_default();
         let index = AssistantIndex::embedded();
         let referrer = entry.referrer.as_deref().filter(|referrer| referrer.len() > 1);
@@ -61,10 +69,7 @@ impl Visits {
         let Some(assistant) = by_referrer.or_else(|| index.by_utm_source(target)) else {
             return false;
         };
-        let is_landing = entry.method.as_deref() == Some("GET")
-            && PathKind::of(target) == PathKind::Page
-            && entry.status.map(ResponseClass::of) == Some(ResponseClass::Served);
-        if !is_landing {
+        if entry.method.as_deref() != Some("GET") || PathKind::of(target) != PathKind::Page {
             return false;
         }
         let counts = self.by_assistant.entry(assistant).or_default();
