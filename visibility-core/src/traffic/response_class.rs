@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What a status says about a request. People have to do something else about each.
+/// What a status says about a request. The owner of a site has something else to do about each class.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseClass {

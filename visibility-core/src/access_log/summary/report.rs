@@ -61,7 +61,7 @@ pub struct SiteReport {
     pub impostors: Vec<ImpostorRow>,
     /// Programs that are on no list of AI agents, by requests.
     pub unlisted_bots: Vec<BotRow>,
-    /// What had no row of its own, because the log has too much of it.
+    /// Requests that no row counts, because a table was full.
     pub folded: FoldedCounts,
 }
 
@@ -74,9 +74,9 @@ pub struct AssistantRow {
     pub name: String,
     /// Visits.
     pub visits: u64,
-    /// Those that the browser has said it of.
+    /// Visits whose referrer is the assistant's.
     pub by_referrer: u64,
-    /// Those that only `utm_source` of the address says it of.
+    /// Visits without that referrer, with the assistant in `utm_source` of the address.
     pub by_utm_source: u64,
 }
 
