@@ -47,7 +47,7 @@ fn is_shortened(address: IpAddr) -> bool {
     }
 }
 
-/// Whether an address is none of the public Internet, so that it is a proxy's or a test's.
+/// Whether an address is of no machine in the Internet: it is a proxy's, or that of a test.
 fn is_local(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
