@@ -16,6 +16,7 @@ mod diff;
 mod documents;
 mod exit_codes;
 mod failures;
+mod log_comparison;
 mod log_report;
 mod logs;
 mod manual;

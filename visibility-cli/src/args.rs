@@ -18,8 +18,8 @@ use visibility_core::text::locale::Lang;
 pub(crate) use self::agents::{RangesCommand, RangesFetchArgs};
 pub(crate) use self::audit::{AuditArgs, AuditGateArgs};
 pub(crate) use self::logs::{
-    BatchFormat, DetectArgs, FilterArgs, HashPeriodArg, LogReportArgs, LogsCommand, ReadingArgs,
-    Since, ValidateArgs,
+    BatchFormat, DetectArgs, FilterArgs, HashPeriodArg, LogReportArgs, LogReportFormat,
+    LogsCommand, ReadingArgs, Since, ValidateArgs,
 };
 pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::scan::{FailOnArg, GateArgs, NetworkArgs, OutputArgs, ReportFormat, ScanArgs};

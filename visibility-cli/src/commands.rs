@@ -14,8 +14,8 @@ mod scan;
 mod signals;
 
 use crate::args::{
-    AgentsCommand, BatchFormat, Command, ListFormat, LogsCommand, OutputArgs, RangesCommand,
-    ReportFormat, RobotsCommand,
+    AgentsCommand, BatchFormat, Command, ListFormat, LogReportFormat, LogsCommand, OutputArgs,
+    RangesCommand, ReportFormat, RobotsCommand,
 };
 use crate::console::Console;
 use crate::error::CommandError;
@@ -56,7 +56,7 @@ pub(crate) fn prints_json(command: &Command) -> bool {
             return arguments.format == ListFormat::Json;
         }
         Command::Logs(LogsCommand::Report(arguments)) => {
-            return arguments.format == ListFormat::Json && arguments.output.is_none();
+            return arguments.format == LogReportFormat::Json && arguments.output.is_none();
         }
         // Records are lines of JSON, and an error among them is no record; nor is it a list.
         Command::Logs(LogsCommand::Filter(_))

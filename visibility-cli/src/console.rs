@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod brief;
 pub(crate) mod check_entry;
+pub(crate) mod document;
 pub(crate) mod json;
 pub(crate) mod matrix;
 pub(crate) mod output;

@@ -12,6 +12,7 @@ pub(crate) mod range_file;
 pub(crate) mod recordings;
 pub(crate) mod report;
 pub(crate) mod result_buffer;
+pub(crate) mod robots_file;
 pub(crate) mod scanner;
 pub(crate) mod tally;
 pub(crate) mod writer;

@@ -1,5 +1,7 @@
 //! The commands in the documents are those of the program, and the output beside them is what it prints.
 
+mod november;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -136,6 +138,9 @@ fn output_in_the_documents_is_what_the_program_prints() {
         r#"203.0.113.7 - - [24/Nov/2026:09:12:47 +0000] "GET /account?token=abc HTTP/1.1" 302 0 "-" "Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)""#,
     ];
     folder.file("access.log", format!("{}\n", lines.join("\n")));
+    folder.file("november.log", november::log());
+    folder.file("sitemap.xml", november::sitemap());
+    folder.file("ranges.json", november::ranges());
     folder.secret_file("key", "a key of the source of logs");
     let rules = "User-agent: *\nAllow: /\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n";
     folder.file("robots.txt", rules);

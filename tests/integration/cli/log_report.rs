@@ -305,8 +305,14 @@ fn assert_others(site: &Value, requests: &[Made]) {
     let bots = requests.iter().filter(|made| made.user_agent == OTHER_BOT).count();
     assert_eq!(site["unlisted_bots"][0]["name"], "AhrefsBot/7.0");
     assert_eq!(site["unlisted_bots"][0]["requests"], bots);
-    let nothing =
-        json!({"paths": 0, "hosts": 0, "days": 0, "unlisted_bots": 0, "landing_pages": 0});
+    let nothing = json!({
+        "paths": 0,
+        "hosts": 0,
+        "days": 0,
+        "unlisted_bots": 0,
+        "landing_pages": 0,
+        "disallowed": 0,
+    });
     assert_eq!(site["folded"], nothing);
 }
 
@@ -376,15 +382,24 @@ fn no_address_secret_or_user_is_in_any_form() {
     let folder = Folder::new();
     let lines: String = requests(2_000).iter().map(Made::line).collect();
     let log = folder.file("access.log", lines);
-    for arguments in [&[][..], &["--format", "json"], &["--lang", "tr", "--host", HOST]] {
-        let made = report(&[&[log.as_str()], arguments].concat());
+    let robots = folder.file("robots.txt", "User-agent: *\nDisallow: /*?plan\nDisallow: /docs/\n");
+    let sitemap = folder.file("urls.txt", "https://www.example.com/pricing\n");
+    let compared = ["--robots", &robots, "--sitemap", &sitemap];
+    for arguments in [
+        &[][..],
+        &["--format", "json"],
+        &["--format", "markdown"],
+        &["--lang", "tr", "--host", HOST],
+    ] {
+        let arguments = [arguments, &compared].concat();
+        let made = report(&[&[log.as_str()], &arguments[..]].concat());
         assert_eq!(made.code, Some(0), "{}", made.stderr);
         for secret in [
             "203.0.113.",
             "198.51.100.",
             "s3cr3t",
             "adalovelace",
-            "plan=",
+            "plan=p",
             "a.example",
             "perplexity.ai/search",
         ] {

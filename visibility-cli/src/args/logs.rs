@@ -58,7 +58,8 @@ Examples:
 
 const REPORT_AFTER_HELP: &str = "\
 Nothing is sent: the report is made on this machine, and has no addresses and no queries. All times are UTC. User agents are \
-claims: --ranges compares their addresses with those that operators publish.
+claims: --ranges compares their addresses with those that operators publish. Requests are compared with robots.txt as it is \
+now: give --since if it was changed meanwhile.
 
 Exit codes:
   0    all lines were read
@@ -71,7 +72,8 @@ Examples:
   visibility logs report /var/log/nginx/access.log*
   visibility agents ranges fetch -o ranges.json
   visibility logs report access.log --host www.example.com --ranges ranges.json --since 30d
-  visibility logs report access.log --format json -o report.json";
+  visibility logs report access.log --robots robots.txt --sitemap sitemap.xml
+  visibility logs report access.log --format markdown -o report.md";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
@@ -161,6 +163,18 @@ pub(crate) struct DetectArgs {
     pub(crate) format: ListFormat,
 }
 
+/// Forms of a report of logs.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub(crate) enum LogReportFormat {
+    /// For people
+    #[default]
+    Human,
+    /// JSON
+    Json,
+    /// For trackers, mails and chats
+    Markdown,
+}
+
 /// For how long an address has the same hash.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
 pub(crate) enum HashPeriodArg {
@@ -247,6 +261,12 @@ pub(crate) struct LogReportArgs {
     /// File of `visibility agents ranges fetch`, to find requests in the name of an agent that are not its operator's
     #[arg(long, value_name = "FILE", help_heading = "Reading")]
     pub(crate) ranges: Option<PathBuf>,
+    /// robots.txt of the site, to find requests that it disallows
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    pub(crate) robots: Option<PathBuf>,
+    /// Sitemap of the site, plain or gzip, to find pages that no agent has read; `-` is standard input. May be repeated; sitemaps of an index are looked for beside it
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    pub(crate) sitemap: Vec<PathBuf>,
     /// Leave out lines before this: `30d`, `12h`, or a time such as `2026-01-31T00:00:00Z`
     #[arg(long, value_name = "SINCE", value_parser = since, help_heading = "Reading")]
     pub(crate) since: Option<Since>,
@@ -255,9 +275,9 @@ pub(crate) struct LogReportArgs {
     pub(crate) now: Option<DateTime<Utc>>,
     /// Output format
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub(crate) format: ListFormat,
+    pub(crate) format: LogReportFormat,
     /// Rows of each list [default: 10, or 1,000 in JSON]
-    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Output")]
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..=200_000), help_heading = "Output")]
     pub(crate) top: Option<u32>,
     /// Write to this file instead of standard output; it appears when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]

@@ -7,16 +7,10 @@ mod shared;
 mod sitemap;
 mod text;
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
-
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::status::Status;
-use visibility_core::documents::robots::RobotsFile;
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::page_url::PageUrl;
-use visibility_core::limits::MAX_ROBOTS_BYTES;
 use visibility_core::report::audit::lost::LostPoints;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::labels::Labels;
@@ -38,6 +32,7 @@ use crate::run::fix_folder::{self, FixFolder};
 use crate::run::network::{self, Threads};
 use crate::run::page_input::{PageInput, PageSource};
 use crate::run::result_buffer::ResultBuffer;
+use crate::run::robots_file;
 use crate::run::tally::Tally;
 use crate::run::writer::ResultWriter;
 
@@ -51,7 +46,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         profile: arguments.rubric.profile.profile(),
         lang: console.lang(),
         now: arguments.rubric.now.or(demo.as_ref().map(|demo| demo.request.taken_at)),
-        robots: robots(arguments.files.robots.as_deref())?,
+        robots: arguments.files.robots.as_deref().map(robots_file::read).transpose()?,
         uses_proxy: arguments.network.proxy_from_env,
     };
     if arguments.show_text {
@@ -189,19 +184,6 @@ impl Pages {
 fn address(text: &str, labels: Labels) -> Result<PageUrl, CommandError> {
     PageUrl::from_typed(text)
         .map_err(|error| TargetError::from_url_error(&error, text, labels).into_command_error())
-}
-
-fn robots(path: Option<&Path>) -> Result<Option<RobotsFile>, CommandError> {
-    path.map(|path| {
-        // One byte more than is parsed shows whether the file is longer.
-        let most = u64::try_from(MAX_ROBOTS_BYTES).unwrap_or(u64::MAX).saturating_add(1);
-        let mut text = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(most).read_to_end(&mut text))
-            .map_err(|source| CommandError::Read { path: path.to_owned(), source })?;
-        Ok(RobotsFile::from_text(&text))
-    })
-    .transpose()
 }
 
 /// What a run has done so far.

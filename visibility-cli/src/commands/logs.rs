@@ -11,6 +11,7 @@ mod page;
 mod report;
 mod report_page;
 mod sink;
+mod sitemap_files;
 mod validate;
 
 use std::io::{self, IsTerminal};

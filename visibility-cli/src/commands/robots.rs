@@ -1,7 +1,5 @@
 //! `visibility robots check`.
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::Path;
 
 use serde::Serialize;
@@ -25,6 +23,7 @@ use crate::error::target_error::{TargetError, TargetErrorKind};
 use crate::exit_code::Exit;
 use crate::run::file_argument::is_file;
 use crate::run::network::{self, Threads};
+use crate::run::robots_file;
 
 /// What was decided for one agent and one path.
 #[derive(Clone, Debug, Serialize)]
@@ -174,15 +173,7 @@ fn decisions<'a>(
 }
 
 fn from_file(source: &str) -> Result<RobotsFile, CommandError> {
-    let mut text = Vec::new();
-    if source == "-" {
-        io::stdin().read_to_end(&mut text).map_err(CommandError::Stdin)?;
-    } else {
-        let path = Path::new(source);
-        text = fs::read(path)
-            .map_err(|source| CommandError::Read { path: path.to_owned(), source })?;
-    }
-    Ok(RobotsFile::from_text(&text))
+    if source == "-" { robots_file::from_stdin() } else { robots_file::read(Path::new(source)) }
 }
 
 /// The robots.txt of a domain, and why it could not be read, if it could not.

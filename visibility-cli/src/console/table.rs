@@ -1,9 +1,9 @@
 //! A table that fits the terminal: the widest columns shrink first.
 
 use anstyle::Style;
-use visibility_core::text::escape;
+use visibility_core::text::escape::{self, MarkdownContext, markdown_code, markdown_text};
 
-use crate::console::style::{DIM, PLAIN, paint};
+use crate::console::style::{DIM, HEADING, PLAIN, paint};
 use crate::console::text::{columns, cut, cut_start, pad};
 
 /// Between two columns.
@@ -20,13 +20,15 @@ pub(crate) struct Cell {
     is_number: bool,
     /// Whether its end says more than its start.
     keeps_end: bool,
+    /// Whether it is something to be typed or to be found in a file as it is.
+    is_code: bool,
 }
 
 impl Cell {
     /// A cell in a style.
     pub(crate) fn styled(text: impl AsRef<str>, style: Style) -> Self {
         let text = escape::printable(text.as_ref()).trim().to_owned();
-        Self { text, style, is_number: false, keeps_end: false }
+        Self { text, style, is_number: false, keeps_end: false, is_code: false }
     }
 
     /// A number, or the sign for one that is not there.
@@ -36,12 +38,26 @@ impl Cell {
 
     /// A path, whose end says more than its start.
     pub(crate) fn path(text: impl AsRef<str>) -> Self {
-        Self { keeps_end: true, ..Self::styled(text, PLAIN) }
+        Self { keeps_end: true, is_code: true, ..Self::styled(text, PLAIN) }
+    }
+
+    /// What is in a file as it is, such as a rule.
+    pub(crate) fn code(text: impl AsRef<str>) -> Self {
+        Self { is_code: true, ..Self::styled(text, PLAIN) }
     }
 
     /// The same behind an indent, as a part of the row above it.
     pub(crate) fn indented(self) -> Self {
         Self { text: format!("  {}", self.text), ..self }
+    }
+
+    /// The cell of a Markdown table: code is shown as it is and leads nowhere.
+    fn markdown(&self) -> String {
+        if self.is_code {
+            return markdown_code(&self.text, MarkdownContext::Cell);
+        }
+        let text = markdown_text(self.text.trim());
+        if self.style == HEADING && !text.is_empty() { format!("**{text}**") } else { text }
     }
 }
 
@@ -61,11 +77,6 @@ impl Table {
     /// A table with these titles.
     pub(crate) fn new(titles: &[&str]) -> Self {
         Self { rows: vec![titles.iter().map(|title| Cell::styled(title, DIM)).collect()] }
-    }
-
-    /// A table whose rows say everything.
-    pub(crate) fn untitled() -> Self {
-        Self { rows: Vec::new() }
     }
 
     /// Adds a row.
@@ -97,6 +108,23 @@ impl Table {
         drawn
     }
 
+    /// The table as GitHub and most trackers show it. The first row is its head, as Markdown has no table without one.
+    pub(crate) fn markdown(&self) -> String {
+        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let is_of_numbers = |index: usize| {
+            self.rows.iter().filter_map(|row| row.get(index)).any(|cell| cell.is_number)
+        };
+        let rule: Vec<&str> =
+            (0..count).map(|index| if is_of_numbers(index) { "---:" } else { "---" }).collect();
+        let rule = line_of(rule);
+        // Rows that are too short would lose their last border.
+        let cell = |row: &[Cell], index| row.get(index).map(Cell::markdown).unwrap_or_default();
+        let line = |row: &Vec<Cell>| line_of((0..count).map(|index| cell(row, index)));
+        let mut lines: Vec<String> = self.rows.iter().map(line).collect();
+        lines.insert(lines.len().min(1), rule);
+        lines.concat()
+    }
+
     fn widths(&self, available: usize) -> Vec<usize> {
         let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let mut widths: Vec<usize> = (0..count)
@@ -115,6 +143,13 @@ impl Table {
         }
         widths
     }
+}
+
+/// A line of a Markdown table.
+fn line_of(cells: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let cells: Vec<String> =
+        cells.into_iter().map(|cell| format!(" {} |", cell.as_ref())).collect();
+    format!("|{}\n", cells.concat())
 }
 
 #[cfg(test)]
@@ -146,5 +181,22 @@ mod tests {
         let mut table = Table::new(&["a", "b"]);
         table.push([Cell::from("x\ny\u{1b}[1m"), Cell::from("z")]);
         assert_eq!(plain(&table.render(0, 40)), "a        b\nx y [1m  z\n");
+    }
+
+    #[test]
+    fn markdown_has_the_text_of_strangers_and_none_of_their_markup() {
+        let mut table = Table::new(&["agent", "path", "requests"]);
+        table.push([Cell::styled("all", HEADING), Cell::path("/a|b`c`"), Cell::number("1,000")]);
+        table.push([
+            Cell::from("<b>@x|y").indented(),
+            Cell::path("/[a](https://b.example)\n| x |"),
+            Cell::number("–"),
+        ]);
+        assert_eq!(
+            table.markdown(),
+            "| agent | path | requests |\n| --- | --- | ---: |\n\
+             | **all** | `` /a\\|b`c` `` | 1,000 |\n\
+             | \\<b\\>@&#8203;x\\|y | `/[a](https://b.example) \\| x \\|` | – |\n"
+        );
     }
 }

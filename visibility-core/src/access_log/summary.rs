@@ -1,24 +1,29 @@
 //! What a log says about the AI agents that came, counted in one pass.
 
 mod bots;
+mod disallowed;
 mod impostors;
 mod paths;
 mod report;
 mod site;
+mod sitemap_pages;
 mod visits;
 
 use chrono::{DateTime, Utc};
 
 use self::paths::BoundedTable;
 pub use self::report::{
-    AssistantRow, BotRow, DayRow, FoldedCounts, FolderRow, HostRow, ImpostorRow, KindRow,
-    LandingPage, LoggedAgent, MissingPath, PathRow, PurposeRow, SiteReport, StatusRow,
+    AssistantRow, BotRow, DayRow, DisallowedRow, FoldedCounts, FolderRow, HostRow, ImpostorRow,
+    KindRow, LandingPage, LoggedAgent, MissingPath, PathRow, PurposeRow, RobotsComparison,
+    SiteReport, SitemapComparison, SitemapFolder, StatusRow, UnreadPage,
 };
 use self::site::SiteCounts;
+pub use self::sitemap_pages::SitemapPages;
 use super::entry::LogEntry;
 use super::filter::{LogSink, without_port};
 use crate::agents::Agent;
 use crate::agents::ranges::Identity;
+use crate::documents::robots::RobotsTxt;
 use crate::ingest::{LogRecord, is_host};
 use crate::store::StoreError;
 
@@ -35,6 +40,10 @@ pub struct SummarySettings {
     pub default_host: Option<String>,
     /// Requests before this are not counted.
     pub not_before: Option<DateTime<Utc>>,
+    /// The robots.txt of the site, to find requests for what it disallows.
+    pub robots: Option<RobotsTxt>,
+    /// The pages of the site, to find those that no agent has read.
+    pub sitemap: Option<SitemapPages>,
 }
 
 /// Counts the requests of a log as a [`Filter`](super::Filter) reads it.
@@ -58,16 +67,21 @@ pub struct Summary {
 impl Summary {
     /// Nothing is counted yet.
     pub fn new(settings: SummarySettings) -> Self {
-        let is_for_hosts = !settings.hosts.is_empty();
+        let SummarySettings { hosts, robots, sitemap, .. } = settings;
+        let is_for_hosts = !hosts.is_empty();
+        let site = |host: Option<String>| {
+            let pages = sitemap.as_ref().map(|pages| pages.of_host(host.as_deref()));
+            SiteCounts::new(host, robots.clone(), pages)
+        };
         let mut sites: Vec<SiteCounts> = Vec::new();
-        for host in settings.hosts {
+        for host in hosts {
             let host = host.to_ascii_lowercase();
             if sites.iter().all(|site| site.host() != Some(&host)) {
-                sites.push(SiteCounts::new(Some(host)));
+                sites.push(site(Some(host)));
             }
         }
         if !is_for_hosts {
-            sites.push(SiteCounts::new(None));
+            sites.push(site(None));
         }
         Self {
             default_host: settings.default_host.map(|host| host.to_ascii_lowercase()),

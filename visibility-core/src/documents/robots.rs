@@ -170,6 +170,11 @@ pub struct RobotsDecision {
     pub rule: Option<Rule>,
 }
 
+/// A path in the form in which paths are compared: two that say the same with other escapes are one.
+pub(crate) fn comparable_path(path: &str) -> String {
+    pattern::normalize(path.as_bytes(), pattern::Stars::Literal)
+}
+
 /// The product token at the start of a `User-Agent`: what a group would name.
 pub fn own_token(user_agent: &str) -> &str {
     user_agent

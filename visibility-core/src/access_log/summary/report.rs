@@ -1,5 +1,11 @@
 //! The counts of a report as rows, in the order in which people read them.
 
+mod robots;
+mod sitemap;
+
+pub use self::robots::{DisallowedRow, RobotsComparison};
+pub use self::sitemap::{SitemapComparison, SitemapFolder, UnreadPage};
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -61,6 +67,10 @@ pub struct SiteReport {
     pub impostors: Vec<ImpostorRow>,
     /// Programs that are on no list of AI agents, by requests.
     pub unlisted_bots: Vec<BotRow>,
+    /// Requests that the robots.txt that was given disallows; `None` if none was given.
+    pub robots: Option<RobotsComparison>,
+    /// The pages of the sitemaps that were given; `None` if none was.
+    pub sitemap: Option<SitemapComparison>,
     /// Requests that no row counts, because a table was full.
     pub folded: FoldedCounts,
 }
@@ -297,6 +307,8 @@ pub struct FoldedCounts {
     pub unlisted_bots: u64,
     /// Visits to pages after the first 10,000.
     pub landing_pages: u64,
+    /// Requests that robots.txt disallows, after the first 10,000 pairs of an agent and a rule.
+    pub disallowed: u64,
 }
 
 fn time(millis: i64) -> Option<DateTime<Utc>> {
@@ -398,12 +410,15 @@ impl SiteCounts {
             missing: self.missing_rows(rows),
             impostors: self.impostor_rows(rows),
             unlisted_bots: self.bot_rows(rows),
+            robots: self.robots_comparison(rows),
+            sitemap: self.sitemap_comparison(rows),
             folded: FoldedCounts {
                 paths: self.folded.paths,
                 hosts: self.folded.hosts,
                 days: self.folded.days,
                 unlisted_bots: self.bots.folded,
                 landing_pages: self.visits.folded,
+                disallowed: self.disallowed.as_ref().map_or(0, |disallowed| disallowed.folded),
             },
         }
     }

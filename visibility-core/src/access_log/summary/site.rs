@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::bots::Bots;
+use super::disallowed::Disallowed;
 use super::impostors::Impostors;
 use super::paths::{self, BoundedTable, PathCounts, bit, without_query};
+use super::sitemap_pages::{SitemapPages, SitemapReads};
 use super::visits::Visits;
 use crate::access_log::LogEntry;
 use crate::agents::Agent;
 use crate::agents::ranges::Identity;
+use crate::documents::robots::RobotsTxt;
 use crate::ingest::{LogRecord, is_host};
 use crate::traffic::{PathKind, ResponseClass};
 
@@ -42,6 +45,8 @@ pub(super) struct AgentCounts {
     pub(super) by_status: BTreeMap<u16, u64>,
     /// The first and the last request, in milliseconds.
     pub(super) seen: Option<(i64, i64)>,
+    /// When it last got robots.txt.
+    pub(super) robots_read: Option<i64>,
 }
 
 /// Requests for one host.
@@ -74,13 +79,15 @@ pub(super) struct SiteCounts {
     pub(super) impostors: Impostors,
     pub(super) bots: Bots,
     pub(super) visits: Visits,
+    pub(super) disallowed: Option<Disallowed>,
+    pub(super) sitemap: Option<SitemapReads>,
     pub(super) folded: Folded,
     /// A host and a path.
     key: String,
 }
 
 /// A span that reaches to a time.
-fn reaching(seen: Option<(i64, i64)>, time: i64) -> (i64, i64) {
+pub(super) fn reaching(seen: Option<(i64, i64)>, time: i64) -> (i64, i64) {
     let (first, last) = seen.unwrap_or((time, time));
     (first.min(time), last.max(time))
 }
@@ -98,7 +105,11 @@ fn add_small<const N: usize>(counts: &mut [u32; N], at: usize) {
 }
 
 impl SiteCounts {
-    pub(super) fn new(host: Option<String>) -> Self {
+    pub(super) fn new(
+        host: Option<String>,
+        robots: Option<RobotsTxt>,
+        sitemap: Option<SitemapPages>,
+    ) -> Self {
         Self {
             host,
             requests: 0,
@@ -111,6 +122,8 @@ impl SiteCounts {
             impostors: Impostors::default(),
             bots: Bots::default(),
             visits: Visits::default(),
+            disallowed: robots.map(Disallowed::new),
+            sitemap: sitemap.map(SitemapReads::new),
             folded: Folded::default(),
             key: String::new(),
         }
@@ -140,13 +153,16 @@ impl SiteCounts {
             Some(counts) => counts.requests += 1,
             None => self.folded.hosts += 1,
         }
+        let target = entry.target.as_deref().unwrap_or_default();
+        if let (Some(agent), Some(disallowed)) = (agent, &mut self.disallowed) {
+            disallowed.request(agent, target);
+        }
         let is_person = agent.is_none()
             && !self.bots.count(entry.user_agent.as_deref().unwrap_or_default(), entry.time_millis);
         let class = entry.status.map(ResponseClass::of);
         if class != Some(ResponseClass::Served) {
             return;
         }
-        let target = entry.target.as_deref().unwrap_or_default();
         let path = self.key(host, target);
         let kind = self.served.row(&path, || PathKind::of(target)).copied();
         if is_person && self.visits.count(&path, kind, entry) {
@@ -175,6 +191,12 @@ impl SiteCounts {
         if let Some(counts) = self.hosts.row(host, HostCounts::default) {
             counts.agent_requests += 1;
         }
+        if let Some(disallowed) = &mut self.disallowed {
+            disallowed.record(index, without_query(record.request_path), millis);
+        }
+        if let Some(sitemap) = &mut self.sitemap {
+            sitemap.record(host, record.request_path, index, record.status_code);
+        }
         let class = ResponseClass::of(record.status_code);
         let path = self.key(host, record.request_path);
         let kind = PathKind::of(without_query(record.request_path));
@@ -183,6 +205,9 @@ impl SiteCounts {
         agent.verified += u64::from(identity == Identity::Verified);
         agent.seen = Some(reaching(agent.seen, millis));
         *agent.by_status.entry(record.status_code).or_default() += 1;
+        if kind == PathKind::Robots && class == ResponseClass::Served {
+            agent.robots_read = agent.robots_read.max(Some(millis));
+        }
         add(&mut agent.by_class, class as usize);
         add(&mut agent.by_kind, kind as usize);
         let counts = self.paths.row(&path, || PathCounts {

@@ -122,7 +122,7 @@ fn join_stars(text: &str) -> String {
 
 /// What a `*` is.
 #[derive(Clone, Copy)]
-enum Stars {
+pub(super) enum Stars {
     /// In a pattern: any bytes.
     Wildcards,
     /// In a URL: itself.
@@ -131,7 +131,7 @@ enum Stars {
 
 /// Percent-encodes what a URL cannot hold and a literal `$` or `*`, decodes unreserved characters,
 /// and writes hexadecimal digits in upper case. A `%` without two digits stays.
-fn normalize(bytes: &[u8], stars: Stars) -> String {
+pub(super) fn normalize(bytes: &[u8], stars: Stars) -> String {
     let is_normal =
         |byte: &u8| is_plain(*byte) || (*byte == b'*' && matches!(stars, Stars::Wildcards));
     if bytes.iter().all(is_normal)
