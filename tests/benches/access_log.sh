@@ -71,10 +71,22 @@ awk -v lines="$lines" -v work="$work" 'BEGIN {
         printf "203.0.113.9 - - [20/Nov/2026:23:20:36 +0000] \"GET /products/some-category/a-rather-long-name-%d/more-%d HTTP/1.1\" %d 5 \"-\" \"%s\"\n", i, i * 7, i % 10 ? 200 : 404, ua > (work "/paths.log")
     }
 }'
+# What a report is compared with: address lists, a robots.txt of 100 rules, and a sitemap of 50,000 pages.
+printf '{"schema_version":1,"lists":[{"source":"https://openai.com/gptbot.json","fetched_at":"2026-11-27T00:00:00Z","published_at":null,"prefixes":["192.0.2.0/24"]}]}' >"$work/ranges.json"
+{
+    printf 'User-agent: *\n'
+    for ((i = 0; i < 100; i++)); do printf 'Disallow: /products/item-%d7$\n' "$i"; done
+} >"$work/robots.txt"
+for ((i = 0; i < 50000; i++)); do printf 'https://www.example.com/products/item-%d\n' "$i"; done >"$work/sitemap.txt"
+compared=(--ranges "$work/ranges.json" --robots "$work/robots.txt" --sitemap "$work/sitemap.txt")
 for ((i = 0; i < rounds; i++)); do
     for log in combined paths; do
         measure "$visibility" logs report "$work/$log.log" --format json --no-progress -o "$work/report" >>"$work/report_$log"
     done
+    measure "$visibility" logs report "$work/combined.log" --host www.example.com "${compared[@]}" --format json --no-progress \
+        -o "$work/report" >>"$work/report_compared"
+    measure "$visibility" logs report "$work/paths.log" --host www.example.com "${compared[@]}" --format json --no-progress \
+        -o "$work/report" >>"$work/report_paths_compared"
 done
 measure goaccess "$work/combined.log" --log-format=COMBINED --no-progress -o "$work/report.json" >"$work/goaccess_all"
 measure goaccess "$work/combined.log" --log-format=COMBINED --crawlers-only --no-progress -o "$work/report.json" >"$work/goaccess"
@@ -92,5 +104,9 @@ read -r ours _ < <(median "$work/filter_combined")
 awk -v ours="$ours" '{ printf "\nGoAccess --crawlers-only: %.1f s CPU, %.0f MiB; the filter needs 1/%.0f of it.\n", $1 / 1000, $2 / 1024, $1 / ours }' "$work/goaccess"
 read -r ours memory < <(median "$work/report_combined")
 awk -v ours="$ours" -v m="$memory" '{ printf "logs report: %.2f s, %.1f MiB; GoAccess: %.1f s, %.0f MiB; ratio 1/%.1f.\n", ours / 1000, m / 1024, $1 / 1000, $2 / 1024, $1 / ours }' "$work/goaccess_all"
+read -r ours memory < <(median "$work/report_compared")
+awk -v ours="$ours" -v m="$memory" '{ printf "logs report with --ranges, --robots, --sitemap: %.2f s, %.1f MiB; ratio 1/%.1f.\n", ours / 1000, m / 1024, $1 / ours }' "$work/goaccess_all"
+read -r ours memory < <(median "$work/report_paths_compared")
+awk -v ours="$ours" -v m="$memory" 'BEGIN { printf "the same, all paths different: %.2f s, %.1f MiB.\n", ours / 1000, m / 1024 }'
 read -r ours memory < <(median "$work/report_paths")
 awk -v ours="$ours" -v m="$memory" 'BEGIN { printf "logs report, all paths different: %.2f s, %.1f MiB.\n", ours / 1000, m / 1024 }'

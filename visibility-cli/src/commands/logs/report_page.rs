@@ -5,7 +5,7 @@ mod sections;
 
 use chrono::{DateTime, Datelike, Utc};
 use visibility_core::access_log::LineSkipReason;
-use visibility_core::access_log::summary::SiteReport;
+use visibility_core::access_log::summary::{PurposeRow, SiteReport};
 use visibility_core::agents::Purpose;
 use visibility_core::report::labels::Labels;
 use visibility_core::text::number::{grouped, percent};
@@ -164,10 +164,25 @@ impl Page<'_> {
             let unseen = unseen.join(", ");
             self.paragraph("log-report-unseen", &[("purposes", &unseen)]);
         }
+        self.trouble(site);
         self.counted("log-report-visited", site.visits);
         self.sitemap_answer(site);
         self.robots_answer(site);
         self.counted("log-report-impostors", site.impostor_requests);
+    }
+
+    /// How many requests of agents came to nothing by the will or the fault of the server.
+    fn trouble(&mut self, site: &SiteReport) {
+        let sum = |count: fn(&PurposeRow) -> u64| site.purposes.iter().map(count).sum::<u64>();
+        let (refused, failed) = (sum(|row| row.refused), sum(|row| row.failed));
+        let id = match (refused, failed) {
+            (0, 0) => return,
+            (_, 0) => "log-report-were-refused",
+            (0, _) => "log-report-have-failed",
+            _ => "log-report-refused-and-failed",
+        };
+        let (refused, failed) = (self.number(refused), self.number(failed));
+        self.paragraph(id, &[("refused", &refused), ("failed", &failed)]);
     }
 
     /// Why agents of a purpose come.

@@ -61,7 +61,7 @@ pub struct SiteReport {
     pub files: Vec<PathRow>,
     /// Responses that are refusals, missing or failures, by agent and status.
     pub errors: Vec<StatusRow>,
-    /// Paths that are missing, by requests of agents.
+    /// Paths that agents got more often as missing than as something to read, by requests of agents.
     pub missing: Vec<MissingPath>,
     /// What came in the name of agents.
     pub impostors: Vec<ImpostorRow>,
@@ -249,7 +249,7 @@ pub struct StatusRow {
     pub requests: u64,
 }
 
-/// A path that is missing.
+/// A path that is missing, always or mostly.
 #[derive(Clone, Debug, Serialize)]
 pub struct MissingPath {
     /// Its host; empty if the log does not say it.
@@ -570,7 +570,10 @@ impl SiteCounts {
 
     fn missing_rows(&self, most: usize) -> Vec<MissingPath> {
         let missing = |counts: &PathCounts| counts.class(ResponseClass::Missing);
-        let found: Vec<_> = self.paths.iter().filter(|(_, counts)| missing(counts) > 0).collect();
+        // What agents mostly got was asked for before it was there, or while something was wrong.
+        let is_missing =
+            |counts: &PathCounts| missing(counts) > counts.class(ResponseClass::Served);
+        let found: Vec<_> = self.paths.iter().filter(|(_, counts)| is_missing(counts)).collect();
         let found = top(found, most, |(path, counts)| (Reverse(missing(counts)), *path));
         let neighbours = Neighbours::new(self.served.iter(), &found);
         let rows = found.into_iter().enumerate().map(|(at, (text, counts))| {

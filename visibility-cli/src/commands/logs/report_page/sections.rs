@@ -28,6 +28,10 @@ pub(super) fn path(site: &SiteReport, host: &str, path: &str) -> String {
     }
 }
 
+fn count_of<T>(rows: &[T]) -> u64 {
+    u64::try_from(rows.len()).unwrap_or(u64::MAX)
+}
+
 impl Page<'_> {
     pub(super) fn agents(&mut self, site: &SiteReport) {
         if site.agent_requests == 0 {
@@ -91,6 +95,12 @@ impl Page<'_> {
             table.push([day, self.cell(row.agent_requests), Cell::styled(bar, DIM)]);
         }
         self.document.table(table);
+        if shown.len() < days.len() {
+            let (last, all) = (shown.len().to_string(), self.number(count_of(days)));
+            let note =
+                self.labels.sentence("log-report-last-days", &[("last", &last), ("all", &all)]);
+            self.document.note(note);
+        }
     }
 
     /// Who follows the links in answers.
