@@ -2,11 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use visibility_core::access_log::summary::{Summary, SummarySettings};
+use visibility_core::access_log::summary::{SitemapPages, Summary, SummarySettings};
 use visibility_core::access_log::{
     AccessLogFormat, Filter, FilterSettings, HashKey, HashPeriod, KeyMap, LineCounts, LineParser, LineSkipReason,
     detect,
 };
+use visibility_core::documents::robots::RobotsTxt;
+use visibility_core::documents::sitemap::Sitemap;
 use visibility_core::ingest::{
     LogRecord, RecordSink, RecordVerdict, Rejection, Rules, strip_denied, validate_record,
 };
@@ -57,12 +59,25 @@ fn filtered(format: AccessLogFormat, chunks: &[&[u8]]) -> (RecordLines, LineCoun
 /// A report of the same lines counts the same records.
 fn assert_report(format: AccessLogFormat, data: &[u8], records: u64) {
     let parser = LineParser::new(format, KeyMap::default());
-    let mut filter = Filter::new(parser, settings(), Summary::new(SummarySettings::default()));
+    let mut sitemap = SitemapPages::default();
+    if let Ok(parsed) = Sitemap::parse(data, false) {
+        sitemap.add(&parsed);
+    }
+    let summary = SummarySettings {
+        robots: Some(RobotsTxt::parse(data)),
+        sitemap: Some(sitemap),
+        ..SummarySettings::default()
+    };
+    let mut filter = Filter::new(parser, settings(), Summary::new(summary));
     filter.feed(data).expect("a sink that takes everything");
     filter.end_file().expect("a sink that takes everything");
     let report = filter.sink_mut().reports(100).remove(0);
     assert_eq!(report.agent_requests, records);
     assert!(report.requests >= records);
+    let sitemap = report.sitemap.as_ref().expect("a sitemap was given");
+    assert!(sitemap.read <= sitemap.pages);
+    let robots = report.robots.as_ref().expect("a robots.txt was given");
+    assert!(robots.disallowed_requests <= records);
     serde_json::to_string(&report).expect("JSON");
 }
 

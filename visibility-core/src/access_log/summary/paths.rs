@@ -60,8 +60,14 @@ impl<V> BoundedTable<V> {
 
     /// The row of a text, which is made if there is none yet; `None` if there is no room for it.
     pub(super) fn row(&mut self, text: &str, make: impl FnOnce() -> V) -> Option<&mut V> {
+        let place = self.place(text, make)?;
+        self.rows.get_mut(place)
+    }
+
+    /// Where that row is: at the same place for ever.
+    pub(super) fn place(&mut self, text: &str, make: impl FnOnce() -> V) -> Option<usize> {
         if let Some(place) = self.places.get(text) {
-            return self.rows.get_mut(*place);
+            return Some(*place);
         }
         if self.rows.len() >= self.max_rows || self.bytes + text.len() > self.max_bytes {
             return None;
@@ -69,7 +75,12 @@ impl<V> BoundedTable<V> {
         self.bytes += text.len();
         self.places.insert(text.into(), self.rows.len());
         self.rows.push(make());
-        self.rows.last_mut()
+        Some(self.rows.len() - 1)
+    }
+
+    /// The row at a place.
+    pub(super) fn at(&mut self, place: usize) -> Option<&mut V> {
+        self.rows.get_mut(place)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &V)> {

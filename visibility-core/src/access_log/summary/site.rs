@@ -73,6 +73,8 @@ pub(super) struct SiteCounts {
     pub(super) seen: Option<(i64, i64)>,
     pub(super) days: HashMap<i64, DayCounts, foldhash::fast::RandomState>,
     pub(super) hosts: BoundedTable<HostCounts>,
+    /// The host of the request before this one and its place: mostly the same.
+    last_host: Option<(String, usize)>,
     pub(super) agents: BTreeMap<u16, AgentCounts>,
     pub(super) paths: BoundedTable<PathCounts>,
     pub(super) served: BoundedTable<PathKind>,
@@ -116,6 +118,7 @@ impl SiteCounts {
             seen: None,
             days: HashMap::default(),
             hosts: BoundedTable::new(MAX_HOSTS, MAX_HOST_BYTES),
+            last_host: None,
             agents: BTreeMap::new(),
             paths: paths::agent_paths(),
             served: paths::served_paths(),
@@ -147,9 +150,7 @@ impl SiteCounts {
             Some(day) => day.requests += 1,
             None => self.folded.days += 1,
         }
-        // Strangers send anything as a host.
-        let is_named = host.is_empty() || self.hosts.contains(host) || is_host(host);
-        match is_named.then(|| self.hosts.row(host, HostCounts::default)).flatten() {
+        match self.host_counts(host) {
             Some(counts) => counts.requests += 1,
             None => self.folded.hosts += 1,
         }
@@ -171,6 +172,21 @@ impl SiteCounts {
         self.key = path;
     }
 
+    /// The counts of a host; none of what is no host, as strangers send anything.
+    fn host_counts(&mut self, host: &str) -> Option<&mut HostCounts> {
+        if let Some((last, place)) = &self.last_host
+            && last == host
+        {
+            return self.hosts.at(*place);
+        }
+        if !(host.is_empty() || self.hosts.contains(host) || is_host(host)) {
+            return None;
+        }
+        let place = self.hosts.place(host, HostCounts::default)?;
+        self.last_host = Some((host.to_owned(), place));
+        self.hosts.at(place)
+    }
+
     fn visit(&mut self, time_millis: i64) {
         if let Some(day) = self.day(time_millis) {
             day.visits += 1;
@@ -188,7 +204,7 @@ impl SiteCounts {
         if let Some(day) = self.day(millis) {
             *day.agents.entry(index).or_default() += 1;
         }
-        if let Some(counts) = self.hosts.row(host, HostCounts::default) {
+        if let Some(counts) = self.host_counts(host) {
             counts.agent_requests += 1;
         }
         if let Some(disallowed) = &mut self.disallowed {
