@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 CORE = ROOT / "visibility-core" / "data"
 FIELDS = (
     "timestamp user_agent request_method request_path status_code response_bytes "

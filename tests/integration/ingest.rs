@@ -15,5 +15,6 @@ mod server;
 mod shutdown;
 mod stats;
 mod trouble;
+mod turns;
 mod vectors;
 mod wire;

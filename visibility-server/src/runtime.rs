@@ -2,6 +2,7 @@
 
 pub(crate) mod bounded_semaphore;
 pub(crate) mod clock;
+pub(crate) mod fair_queue;
 pub mod fault;
 pub(crate) mod random;
 pub(crate) mod uptime;

@@ -267,10 +267,13 @@ pub struct Limits {
     pub burst: u32,
     /// How far a record may be ahead of the clock, in seconds.
     pub future_skew: u32,
-    /// Batches that are judged at the same time; 0 takes the number of cores.
+    /// Batches, and questions about counts, of one tenant that are worked on at the same time; 0 takes the number of cores.
+    /// There is one more of each for the other tenants.
     pub permits: usize,
-    /// Spooled batches that wait for a permit; more are refused with 503.
+    /// Spooled batches, and questions, that wait for their turn; more are refused with 503.
     pub queue: usize,
+    /// The same of one tenant; more are refused with 429.
+    pub tenant_queue: usize,
     /// Scans of one API key in a minute; 0 lifts it.
     pub scans_per_minute: u32,
     /// Scans of one API key in a day; 0 lifts it.
@@ -495,6 +498,7 @@ impl Default for Limits {
             future_skew: limits::FUTURE_SKEW_SECONDS.unsigned_abs().try_into().unwrap_or(u32::MAX),
             permits: 0,
             queue: 64,
+            tenant_queue: 32,
             scans_per_minute: 30,
             scans_per_day: 500,
             visitor_scans_per_minute: 3,

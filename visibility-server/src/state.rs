@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use tracing::Span;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
 
 use crate::access::accounts::Accounts;
@@ -21,14 +24,15 @@ use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
 use crate::ingest::batch_locks::BatchLocks;
 use crate::ingest::spool::Spool;
+use crate::ingest::stats::StatsError;
 use crate::jobs::audits::AuditService;
 use crate::jobs::quota::Quotas;
 use crate::jobs::scans::ScanService;
-use crate::runtime::bounded_semaphore::BoundedSemaphore;
+use crate::runtime::fair_queue::{FairQueue, FairQueueSize, NoTurn, QueueTurn};
 use crate::runtime::workers::Workers;
 use crate::settings::Settings;
 use crate::stores::Stores;
-use crate::telemetry::metrics::Metrics;
+use crate::telemetry::metrics::{Metrics, RateScope};
 
 /// Why a service cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +53,14 @@ pub enum StateError {
 #[derive(Clone)]
 pub struct AppState(Arc<Shared>);
 
+/// Who asks for counts, and what it takes to answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question<'a> {
+    pub(crate) tenant: &'a TenantSlug,
+    /// Whether files are read, and not only tables that are small.
+    pub(crate) reads_files: bool,
+}
+
 /// The parts of the state.
 pub(crate) struct Shared {
     pub(crate) settings: Arc<Settings>,
@@ -59,8 +71,11 @@ pub(crate) struct Shared {
     pub(crate) address_key: AddressKey,
     pub(crate) auth: Authenticator,
     pub(crate) batch_locks: BatchLocks,
-    pub(crate) batch_semaphore: BoundedSemaphore,
-    pub(crate) reader_semaphore: BoundedSemaphore,
+    batches: FairQueue,
+    /// Questions whose answers take files.
+    file_questions: FairQueue,
+    /// Questions that small tables answer: they never wait for the others.
+    table_questions: FairQueue,
     pub(crate) spool: Spool,
     pub(crate) scans: ScanService,
     pub(crate) audits: AuditService,
@@ -85,6 +100,11 @@ impl AppState {
         let permits = match settings.limits.permits {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             permits => permits,
+        };
+        let queue = FairQueueSize {
+            at_once: permits,
+            waiters: settings.limits.queue,
+            waiters_of_tenant: settings.limits.tenant_queue,
         };
         let spool = Spool::new(
             stores.spool().to_owned(),
@@ -116,11 +136,12 @@ impl AppState {
                 audit_usage: audits.usage().clone(),
             }),
             address_key: AddressKey::load_or_create(stores.state_store())?,
-            workers: Workers::start(permits)
+            workers: Workers::start(queue.turns())
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
             batch_locks: BatchLocks::default(),
-            batch_semaphore: BoundedSemaphore::new(permits, settings.limits.queue),
-            reader_semaphore: BoundedSemaphore::new(permits, settings.limits.queue),
+            batches: FairQueue::new(queue),
+            file_questions: FairQueue::new(queue),
+            table_questions: FairQueue::new(queue),
             spool,
             scans: ScanService::new(&settings, &threads, &stores, &metrics)?,
             audits,
@@ -140,6 +161,55 @@ impl AppState {
     /// Whether the service is about to stop.
     pub(crate) fn is_draining(&self) -> bool {
         *self.0.stop.borrow()
+    }
+
+    /// Waits until it is the turn of a batch of a tenant.
+    ///
+    /// # Errors
+    ///
+    /// 429 when too many of the tenant wait, and 503 when too many wait in all.
+    pub(crate) async fn batch_turn(&self, tenant: &TenantSlug) -> Result<QueueTurn, ApiError> {
+        let turn = self.0.batches.acquire(tenant).await;
+        turn.map_err(|error| self.no_turn(error, "batches-waiting"))
+    }
+
+    /// Counts records of a tenant when it is its turn. Once the caller stops waiting, the work ends before the next file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`batch_turn`](Self::batch_turn), and 503 when a store fails.
+    pub(crate) async fn count<T: Send + 'static>(
+        &self,
+        question: Question<'_>,
+        work: impl FnOnce(&Stores, &dyn Fn() -> bool) -> Result<T, StatsError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let queue =
+            if question.reads_files { &self.0.file_questions } else { &self.0.table_questions };
+        let turn = queue.acquire(question.tenant).await;
+        let turn = turn.map_err(|error| self.no_turn(error, "questions-waiting"))?;
+        let is_stopped = CancellationToken::new();
+        let _stops_when_dropped = is_stopped.clone().drop_guard();
+        self.blocking(move |state| {
+            let _turn = turn;
+            let counted = work(&state.shared().stores, &|| is_stopped.is_cancelled());
+            counted.map_err(|error| match error {
+                StatsError::Store(error) => ApiError::store(&error),
+                // There is no one to say it to.
+                StatsError::Stopped => ApiError::unavailable(),
+            })
+        })
+        .await
+    }
+
+    fn no_turn(&self, error: NoTurn, id: &'static str) -> ApiError {
+        let NoTurn::TooManyOfTenant(wait) = error else { return ApiError::unavailable() };
+        self.0.metrics.rate_limited(RateScope::Waiting);
+        let limit = self.0.settings.limits.tenant_queue;
+        let problem = Problem::new(ErrorCode::RateLimited, id)
+            .value("limit", limit)
+            .detail("scope", "waiting")
+            .detail("limit", limit);
+        ApiError::from(problem).retry_after(wait)
     }
 
     /// Processes a batch on a thread for batches, to the end even if the caller stops waiting.

@@ -9,6 +9,7 @@ use visibility_core::store::StoreError;
 use crate::access::auth::external::ExternalIssuerError;
 use crate::cli::exit_code::Exit;
 use crate::fetch::FetchClientError;
+use crate::ingest::stats::StatsError;
 use crate::settings::load::SettingsError;
 use crate::state::StateError;
 use crate::stores::identity::IdentityError;
@@ -148,6 +149,15 @@ impl CommandError {
             | Self::Key(_)
             | Self::User(_) => Exit::Usage,
             Self::Closed => Exit::Ok,
+        }
+    }
+}
+
+impl From<StatsError> for CommandError {
+    fn from(error: StatsError) -> Self {
+        match error {
+            StatsError::Store(error) => error.into(),
+            StatsError::Stopped => Self::internal("the records were not counted", error),
         }
     }
 }

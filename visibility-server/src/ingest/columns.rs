@@ -6,6 +6,7 @@
 mod decode;
 mod label;
 mod partial;
+mod partial_groups;
 mod partial_reader;
 mod record;
 mod record_reader;
@@ -13,6 +14,7 @@ mod record_writer;
 mod rollup;
 mod row_group;
 mod schema;
+mod sorted_texts;
 mod sums;
 mod values;
 
@@ -25,6 +27,7 @@ use visibility_core::store::{StoreError, StoreErrorKind};
 pub use self::label::{BatchLabel, Label};
 pub(crate) use self::partial::SortedWriter;
 pub use self::partial::{PartialFile, PartialRow, PartialWriter};
+pub(crate) use self::partial_groups::{PartialGroup, PartialGroups, PartialSelection};
 pub use self::partial_reader::{PartialMerge, PartialRun, partial_runs};
 pub use self::record::StoredRecord;
 pub use self::record_reader::{RecordFileReader, RecordRows};

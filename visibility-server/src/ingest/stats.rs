@@ -153,12 +153,27 @@ pub struct StatusCount {
     pub count: Count,
 }
 
-/// Counts the records of a tenant.
+/// Why there are no counts.
+#[derive(Debug, thiserror::Error)]
+pub enum StatsError {
+    /// A store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// It was stopped in the middle.
+    #[error("no one waits for the counts any more")]
+    Stopped,
+}
+
+/// Counts the records of a tenant. Between two files it asks whether it is stopped.
 ///
 /// # Errors
 ///
-/// When a store cannot be read.
-pub fn stats(stores: &Stores, query: &StatsQuery) -> Result<Stats, StoreError> {
+/// When a store cannot be read, and when it is stopped.
+pub fn stats(
+    stores: &Stores,
+    query: &StatsQuery,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Stats, StatsError> {
     let mut groups = StatsBuilder::default();
     // Day by day: the rollups of two years may be many.
     for day in query.from.iter_days().take_while(|day| *day <= query.to) {
@@ -168,20 +183,32 @@ pub fn stats(stores: &Stores, query: &StatsQuery) -> Result<Stats, StoreError> {
             }
         }
     }
-    let is_one_status = matches!(query.status, Some(StatusFilter::One(_)));
-    let top_paths = if query.top == 0 || is_one_status {
-        None
+    let top_paths = if query.reads_files() {
+        Some(top_paths(stores, query, PathQuery::default(), is_stopped)?)
     } else {
-        Some(top_paths(stores, query, PathQuery::default())?)
+        None
     };
     Ok(groups.stats(query, top_paths))
 }
 
 impl StatsQuery {
+    /// Whether partial counts are read for it, and not only tables that are small.
+    pub(crate) fn reads_files(&self) -> bool {
+        self.top > 0 && !matches!(self.status, Some(StatusFilter::One(_)))
+    }
+
     fn matches(&self, agent: &str, host: &str) -> bool {
+        self.matches_agent(agent) && self.host.as_deref().is_none_or(|only| only == host)
+    }
+
+    fn matches_agent(&self, agent: &str) -> bool {
         self.agent.as_deref().is_none_or(|only| only == agent)
-            && self.host.as_deref().is_none_or(|only| only == host)
             && self.purpose.is_none_or(|only| only == purpose(agent))
+    }
+
+    /// Whether not all agents are counted.
+    fn is_about_some_agents(&self) -> bool {
+        self.agent.is_some() || self.purpose.is_some()
     }
 
     fn matches_status(&self, status: u16) -> bool {

@@ -5,31 +5,28 @@ use std::cmp::Reverse;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
 use visibility_core::mcp::traffic::{GroupBy, Metric, Traffic, TrafficQuery, TrafficRow};
-use visibility_core::store::StoreError;
 
 use crate::http::response::ApiError;
-use crate::ingest::stats::{self, Count, MAX_TOP, PathOrder, PathQuery, Stats, StatsQuery};
-use crate::state::AppState;
+use crate::ingest::stats::{
+    self, Count, MAX_TOP, PathOrder, PathQuery, Stats, StatsError, StatsQuery,
+};
+use crate::state::{AppState, Question};
 use crate::stores::Stores;
 
 /// Counts the records of a tenant, in turn with all who do.
 ///
 /// # Errors
 ///
-/// 503 when too many wait for that, or a store fails.
+/// 429 or 503 when too many wait for that, and 503 when a store fails.
 pub(super) async fn count(
     state: &AppState,
     tenant: &TenantSlug,
     query: TrafficQuery,
 ) -> Result<Traffic, ApiError> {
-    let permit =
-        state.shared().reader_semaphore.acquire().await.ok_or_else(ApiError::unavailable)?;
-    let tenant = tenant.clone();
-    let counting = state.blocking(move |state| {
-        let _permit = permit;
-        let counted = traffic(&state.shared().stores, tenant, &query);
-        counted.map_err(|error| ApiError::store(&error))
-    });
+    let question = Question { tenant, reads_files: query.group_by == GroupBy::Path };
+    let of_tenant = tenant.clone();
+    let counting = state
+        .count(question, move |stores, is_stopped| traffic(stores, of_tenant, &query, is_stopped));
     counting.await
 }
 
@@ -37,7 +34,8 @@ fn traffic(
     stores: &Stores,
     tenant: TenantSlug,
     query: &TrafficQuery,
-) -> Result<Traffic, StoreError> {
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Traffic, StatsError> {
     let is_by_path = query.group_by == GroupBy::Path;
     let wanted = StatsQuery {
         tenant,
@@ -50,9 +48,9 @@ fn traffic(
         top: if is_by_path { query.limit.min(MAX_TOP) } else { 0 },
     };
     if is_by_path {
-        return paths(stores, &wanted, query);
+        return paths(stores, &wanted, query, is_stopped);
     }
-    let counted = stats::stats(stores, &wanted)?;
+    let counted = stats::stats(stores, &wanted, is_stopped)?;
     let total = counted.total;
     let mut rows = rows(counted, query.group_by);
     if !matches!(query.group_by, GroupBy::Day | GroupBy::Status) {
@@ -72,13 +70,14 @@ fn paths(
     stores: &Stores,
     wanted: &StatsQuery,
     query: &TrafficQuery,
-) -> Result<Traffic, StoreError> {
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Traffic, StatsError> {
     let by = match query.metric {
         Metric::Requests => PathOrder::Records,
         Metric::Bytes => PathOrder::Bytes,
     };
     let wish = PathQuery { prefix: query.path_prefix.as_deref().unwrap_or_default(), by };
-    let top = stats::top_paths(stores, wanted, wish)?;
+    let top = stats::top_paths(stores, wanted, wish, is_stopped)?;
     let listed: u64 = top.paths.iter().map(|path| path.count.records).sum();
     Ok(Traffic {
         truncated: listed < top.records,

@@ -3,6 +3,15 @@
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_core::audit::snapshot::AuditId;
 
+/// A number that no one outside can know.
+///
+/// # Errors
+///
+/// When the operating system gives none.
+pub(crate) fn number() -> std::io::Result<u64> {
+    Ok(getrandom::u64()?)
+}
+
 /// A new token, of the random numbers of the operating system.
 ///
 /// # Errors

@@ -85,7 +85,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [SettingKey; 86] = [
+pub static KEYS: [SettingKey; 87] = [
     key("listen", ValueKind::Address),
     key("ingest_listen", ValueKind::OptionalAddress),
     key("metrics_listen", ValueKind::OptionalAddress),
@@ -130,6 +130,7 @@ pub static KEYS: [SettingKey; 86] = [
     number("limits.future_skew", 0..=DAY),
     number("limits.permits", 0..=1024),
     number("limits.queue", 0..=1_000_000),
+    number("limits.tenant_queue", 0..=1_000_000),
     number("limits.scans_per_minute", 0..=1_000_000),
     number("limits.scans_per_day", 0..=1_000_000),
     number("limits.visitor_scans_per_minute", 0..=1_000_000),

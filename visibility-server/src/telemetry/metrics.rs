@@ -96,6 +96,8 @@ pub enum RateScope {
     Registration,
     /// Documents about clients that are fetched for an address in an hour.
     ClientDocument,
+    /// Batches and questions of a tenant that wait.
+    Waiting,
 }
 
 /// All metrics of the service.
@@ -310,6 +312,7 @@ impl Metrics {
             RateScope::McpMinute => "mcp_minute",
             RateScope::Registration => "registration",
             RateScope::ClientDocument => "client_document",
+            RateScope::Waiting => "waiting",
         };
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();
     }

@@ -249,7 +249,7 @@ impl IntoResponses for StatsResponses {
             "top_paths": null
         });
         let fields = [headers::UNCACHED, headers::STATS_EXTENSION];
-        let mut responses = errors::responses(&[ErrorCode::Unauthorized]);
+        let mut responses = errors::responses(&[ErrorCode::Unauthorized, ErrorCode::RateLimited]);
         let stats = success("Stats", "The counts.", example, &fields);
         responses.insert("200".to_owned(), stats.into());
         responses

@@ -81,15 +81,14 @@ async fn ingest_new(
     let spool = &state.shared().spool;
     let received = spool.receive(body, MAX_BATCH_WIRE_BYTES, &mut spooled).await;
     let body = received.map_err(not_received)?;
-    let permit =
-        state.shared().batch_semaphore.acquire().await.ok_or_else(ApiError::unavailable)?;
     let request = arrival.request;
+    let turn = state.batch_turn(&request.key.tenant).await?;
     let answered = state
         .run_batch(move |state| {
             let answered =
                 batch::ingest(&request, body, &state.shared().stores).map_err(not_ingested);
             // The next sender of the batch, and the next batch, must not start before.
-            drop((lock, permit, in_flight, spooled));
+            drop((lock, turn, in_flight, spooled));
             answered
         })
         .await?;

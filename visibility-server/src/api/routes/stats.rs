@@ -2,21 +2,23 @@
 
 use std::str::FromStr;
 
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use chrono::{Days, NaiveDate};
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
+use visibility_core::error::{ErrorCode, Problem};
 
 use crate::access::auth;
 use crate::api::openapi::StatsResponses;
+use crate::http::connection::{self, DisconnectSignal};
 use crate::http::extension_header;
 use crate::http::parameter_error::ParameterError;
 use crate::http::response::{self, ApiError};
 use crate::ingest::stats::{MAX_TOP, StatsQuery, stats};
 use crate::runtime::clock;
-use crate::state::AppState;
+use crate::state::{AppState, Question};
 
 /// Days that are counted if the request names none.
 const USUAL_DAYS: u64 = 30;
@@ -49,20 +51,20 @@ const USUAL_TOP: usize = 10;
 pub(crate) async fn count(
     State(state): State<AppState>,
     headers: HeaderMap,
+    hang_up: Option<Extension<DisconnectSignal>>,
     Query(parameters): Query<Vec<(String, String)>>,
 ) -> Result<Response, ApiError> {
     let tenant =
         state.blocking(move |state| auth::tenant(&state.shared().stores, &headers)).await?;
     let query = read(tenant, &parameters, clock::now().date_naive())?;
-    let permit =
-        state.shared().reader_semaphore.acquire().await.ok_or_else(ApiError::unavailable)?;
-    let counted = state
-        .blocking(move |state| {
-            let counted = stats(&state.shared().stores, &query);
-            drop(permit);
-            counted.map_err(|error| ApiError::store(&error))
-        })
-        .await?;
+    let tenant = query.tenant.clone();
+    let question = Question { tenant: &tenant, reads_files: query.reads_files() };
+    let counting =
+        state.count(question, move |stores, is_stopped| stats(stores, &query, is_stopped));
+    // It is waited for as long as the client waits for its answer.
+    let counted = connection::while_connected(hang_up.map(|Extension(signal)| signal), counting)
+        .await
+        .ok_or_else(|| ApiError::from(Problem::new(ErrorCode::InvalidRequest, "stats-left")))??;
     Ok(extension_header::mark(response::ok(&counted), "logs-stats"))
 }
 

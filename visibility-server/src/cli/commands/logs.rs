@@ -36,6 +36,7 @@ pub(super) fn stats(
             status: arguments.status,
             top: arguments.top.into(),
         },
+        &|| false,
     )?;
     if arguments.format.is_json() {
         console.print_json(&counted)?;

@@ -2,6 +2,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
+use parquet::column::page::PageReader;
 use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType};
 use parquet::errors::ParquetError;
@@ -72,9 +73,22 @@ impl<'a> ColumnReader<'a> {
 
     /// Opens the next column.
     pub(super) fn next<T: DataType>(&mut self) -> Result<ColumnReaderImpl<T>, ParquetError> {
-        let reader = self.group.get_column_reader(self.next)?;
+        let column = self.at(self.next)?;
         self.next += 1;
-        Ok(get_typed_column_reader::<T>(reader))
+        Ok(column)
+    }
+
+    /// The pages of the column at a place of the schema.
+    pub(super) fn pages(&self, place: usize) -> Result<Box<dyn PageReader>, ParquetError> {
+        self.group.get_column_page_reader(place)
+    }
+
+    /// Opens the column at a place of the schema.
+    pub(super) fn at<T: DataType>(
+        &self,
+        place: usize,
+    ) -> Result<ColumnReaderImpl<T>, ParquetError> {
+        Ok(get_typed_column_reader::<T>(self.group.get_column_reader(place)?))
     }
 }
 

@@ -1,8 +1,7 @@
-//! The busiest paths: a merge of sorted partial counts, so that the counts are exact and the memory
-//! does not depend on how many paths there are.
+//! The busiest paths: partial counts of all files, added up by path.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+mod path_counts;
+
 use std::fs::File;
 
 use chrono::{DateTime, Utc};
@@ -10,23 +9,18 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use visibility_core::store::StoreError;
 
-use super::{Count, MAX_TOP, StatsQuery, StatusFilter};
-use crate::ingest::columns::{self, PartialMerge, PartialRow, PartialRun};
+use self::path_counts::{PathRow, PathRows};
+use super::{Count, MAX_TOP, StatsError, StatsQuery, StatusFilter};
+use crate::ingest::columns::{self, PartialGroup, PartialGroups, PartialSelection};
 use crate::ingest::sound;
-use crate::runtime::clock;
+use crate::runtime::{clock, random};
 use crate::stores::Stores;
 use crate::stores::state::manifest::DataFile;
-
-/// Runs that are merged at once. Each holds one row group, less than a mebibyte.
-const MAX_RUNS: usize = 256;
-/// Paths that are kept for each one that is listed, when more runs are merged in turns.
-const SPARE: usize = 10;
 
 /// The busiest paths.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TopPaths {
-    /// Whether these are the busiest, with their true counts. Not if compaction is so far behind that
-    /// there are too many files to merge at once, and not if counts are left out.
+    /// Whether these are the busiest, with their true counts. Not if counts are left out.
     pub exact: bool,
     /// What is left out because it is damaged.
     pub left_out: Option<LeftOut>,
@@ -90,57 +84,193 @@ pub struct PathCount {
     pub count: Count,
 }
 
-/// What makes a path busy, the path, its records and its bytes; the least busy is the greatest.
-type RankedPath = Reverse<(u64, Reverse<String>, u64, u64)>;
-
-/// The busiest paths that have been seen.
-struct TopPathsHeap {
-    most: usize,
-    by: PathOrder,
-    all: Count,
-    /// By what makes them busy.
-    heap: BinaryHeap<RankedPath>,
-}
-
-/// The busiest paths of a tenant: merges the partial counts of all files that may have records of the
-/// days.
+/// The busiest paths of a tenant: adds up the partial counts of all files that may have records of the days.
 ///
 /// # Errors
 ///
-/// When a store cannot be read.
+/// When a store cannot be read, or no one waits any more.
 pub fn top_paths(
     stores: &Stores,
     query: &StatsQuery,
     wish: PathQuery<'_>,
-) -> Result<TopPaths, StoreError> {
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<TopPaths, StatsError> {
+    let mut rows = TenantRows::new(stores, query, wish.prefix, is_stopped)?;
     let most = query.top.min(MAX_TOP);
-    let mut runs: Vec<PartialRun<File>> = Vec::new();
-    let mut merged: Vec<TopPathsHeap> = Vec::new();
-    let days = query.from..=query.to;
-    let mut left_out = None;
-    for file in stores.state_store().damaged_files(&query.tenant, &days)? {
-        leave_out(&mut left_out, &file);
-    }
-    for file in stores.state_store().live_files(&query.tenant, &days)? {
-        let Some(known) = file.known_partial(&query.tenant) else { continue };
-        let object =
-            if file.is_partial_damaged { None } else { sound::open(stores, &known, clock::now())? };
-        let Some(object) = object else {
+    let secret = random::number().map_err(|error| StoreError::io("make a random number", error))?;
+    let paths = path_counts::busiest(&mut rows, most, wish.by, secret)?;
+    let TenantRows { left_out, all, .. } = rows;
+    Ok(TopPaths {
+        exact: left_out.is_none(),
+        left_out,
+        records: all.records,
+        bytes: all.bytes,
+        paths,
+    })
+}
+
+/// The rows of partial counts that a question is about.
+struct TenantRows<'a> {
+    stores: &'a Stores,
+    query: &'a StatsQuery,
+    prefix: &'a str,
+    is_stopped: &'a dyn Fn() -> bool,
+    files: Vec<DataFile>,
+    /// The number of the first row of each row group, with its file and its place there.
+    groups: Vec<(u64, usize, usize)>,
+    left_out: Option<LeftOut>,
+    /// What all rows come to; nothing before they were read.
+    all: Count,
+    is_read: bool,
+}
+
+impl<'a> TenantRows<'a> {
+    fn new(
+        stores: &'a Stores,
+        query: &'a StatsQuery,
+        prefix: &'a str,
+        is_stopped: &'a dyn Fn() -> bool,
+    ) -> Result<Self, StoreError> {
+        let days = query.from..=query.to;
+        let mut left_out = None;
+        for file in stores.state_store().damaged_files(&query.tenant, &days)? {
             leave_out(&mut left_out, &file);
-            continue;
-        };
-        let more = columns::partial_runs(object)?;
-        if !runs.is_empty() && runs.len() + more.len() > MAX_RUNS {
-            merged.push(merge(std::mem::take(&mut runs), (query, wish), most * SPARE)?);
         }
-        runs.extend(more);
+        let files = stores.state_store().live_files(&query.tenant, &days)?;
+        Ok(Self {
+            stores,
+            query,
+            prefix,
+            is_stopped,
+            files,
+            groups: Vec::new(),
+            left_out,
+            all: Count::default(),
+            is_read: false,
+        })
     }
-    let is_one_merge = merged.is_empty();
-    merged.push(merge(runs, (query, wish), if is_one_merge { most } else { most * SPARE })?);
-    let exact = is_one_merge && left_out.is_none();
-    let records = merged.iter().map(|top| top.all.records).sum();
-    let bytes = merged.iter().map(|top| top.all.bytes).sum();
-    Ok(TopPaths { exact, left_out, records, bytes, paths: sum(merged, wish.by, most) })
+
+    /// Opens the counts of a file, if it has some that are sound.
+    fn open(&self, file: &DataFile) -> Result<Option<PartialGroups<File>>, StoreError> {
+        let known = file.known_partial(&self.query.tenant).filter(|_| !file.is_partial_damaged);
+        let Some(known) = known else { return Ok(None) };
+        let object = sound::open(self.stores, &known, clock::now())?;
+        object.map(PartialGroups::open).transpose()
+    }
+
+    fn check(&self) -> Result<(), StatsError> {
+        if (self.is_stopped)() { Err(StatsError::Stopped) } else { Ok(()) }
+    }
+}
+
+impl PathRows for TenantRows<'_> {
+    type Error = StatsError;
+
+    fn most_rows(&self) -> u64 {
+        // A row counts a record or more.
+        self.files.iter().map(|file| file.file.rows).fold(0, u64::saturating_add)
+    }
+
+    fn for_each(&mut self, mut take: impl FnMut(PathRow<'_>)) -> Result<(), StatsError> {
+        self.groups.clear();
+        let mut group = PartialGroup::default();
+        let mut next_row = 0_u64;
+        let mut all = Count::default();
+        let mut sound_files = Vec::with_capacity(self.files.len());
+        for file in std::mem::take(&mut self.files) {
+            self.check()?;
+            let Some(groups) = self.open(&file)? else {
+                if file.known_partial(&self.query.tenant).is_some() {
+                    leave_out(&mut self.left_out, &file);
+                }
+                continue;
+            };
+            let is_agent = |agent: &str| self.query.matches_agent(agent);
+            let selection = selection(self.query, &file, &is_agent);
+            let prefix = self.prefix.as_bytes();
+            for number in 0..groups.count() {
+                self.groups.push((next_row, sound_files.len(), number));
+                // The row before may be one that was not handed over, as its path has another start.
+                let mut was_taken = false;
+                groups.for_each(number, &selection, &mut group, |row| {
+                    let is_same_path = row.is_same_path && was_taken;
+                    // To compare nothing takes longer than all the rest: the comparison reads where nothing is.
+                    was_taken = prefix.is_empty() || row.path.starts_with(prefix);
+                    if !was_taken {
+                        return;
+                    }
+                    let count = Count { records: row.records, bytes: row.bytes };
+                    all.add(count.records, count.bytes);
+                    let row_number = next_row.saturating_add(row.number as u64);
+                    take(PathRow {
+                        number: u32::try_from(row_number).unwrap_or(u32::MAX),
+                        path: row.path,
+                        is_same_path,
+                        count,
+                    });
+                })?;
+                next_row = next_row.saturating_add(groups.rows(number));
+            }
+            sound_files.push(file);
+        }
+        self.files = sound_files;
+        if !self.is_read {
+            (self.all, self.is_read) = (all, true);
+        }
+        Ok(())
+    }
+
+    fn paths(&mut self, rows: &[u32]) -> Result<Vec<String>, StatsError> {
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_unstable_by_key(|at| rows.get(*at));
+        let mut paths = vec![String::new(); rows.len()];
+        let mut group = PartialGroup::default();
+        let mut opened: Option<(usize, PartialGroups<File>)> = None;
+        let mut read = None;
+        for at in order {
+            let row = rows.get(at).copied().map_or(0, u64::from);
+            let place = self.groups.partition_point(|(first, ..)| *first <= row).saturating_sub(1);
+            let Some((first, file, number)) = self.groups.get(place).copied() else { continue };
+            if opened.as_ref().is_none_or(|(other, _)| *other != file) {
+                self.check()?;
+                let groups =
+                    self.files.get(file).map(|file| self.open(file)).transpose()?.flatten();
+                opened = groups.map(|groups| (file, groups));
+            }
+            let Some((_, groups)) = &opened else { continue };
+            if read != Some(place) {
+                groups.read_paths(number, &mut group)?;
+                read = Some(place);
+            }
+            let number = usize::try_from(row - first).unwrap_or(usize::MAX);
+            if let Some(path) = paths.get_mut(at) {
+                *path = group.path(number);
+            }
+        }
+        Ok(paths)
+    }
+}
+
+/// The rows of a file that a question is about.
+fn selection<'a>(
+    query: &'a StatsQuery,
+    file: &DataFile,
+    is_agent: &'a dyn Fn(&str) -> bool,
+) -> PartialSelection<'a> {
+    let first = columns::day_number(file.file.min_timestamp_micros);
+    let last = columns::day_number(file.file.max_timestamp_micros);
+    let (from, to) = (query.from.to_epoch_days(), query.to.to_epoch_days());
+    PartialSelection {
+        days: (first < from || to < last).then_some(from..=to),
+        host: query.host.as_deref(),
+        agent: query.is_about_some_agents().then_some(is_agent),
+        status_class: match query.status {
+            None => None,
+            Some(StatusFilter::Class(class)) => Some(class),
+            // Partial counts know classes, and no class has this digit.
+            Some(StatusFilter::One(_)) => Some(0),
+        },
+    }
 }
 
 /// Adds the records of a file to those that are left out.
@@ -152,71 +282,4 @@ fn leave_out(left_out: &mut Option<LeftOut>, file: &DataFile) {
     sum.records = sum.records.saturating_add(file.file.rows);
     sum.from = sum.from.min(from);
     sum.to = sum.to.max(to);
-}
-
-fn merge(
-    runs: Vec<PartialRun<File>>,
-    (query, wish): (&StatsQuery, PathQuery<'_>),
-    most: usize,
-) -> Result<TopPathsHeap, StoreError> {
-    let mut top =
-        TopPathsHeap { most, by: wish.by, all: Count::default(), heap: BinaryHeap::new() };
-    let mut path = String::new();
-    let mut count = Count::default();
-    PartialMerge::new(runs)?.for_each(|row| {
-        if row.path != path {
-            top.push(&path, count);
-            row.path.clone_into(&mut path);
-            count = Count::default();
-        }
-        if row.path.starts_with(wish.prefix) && query.matches_partial(row) {
-            count.add(row.records, row.bytes);
-        }
-        Ok(())
-    })?;
-    top.push(&path, count);
-    Ok(top)
-}
-
-/// Adds up what was merged in turns.
-fn sum(merged: Vec<TopPathsHeap>, by: PathOrder, most: usize) -> Vec<PathCount> {
-    let mut paths: BTreeMap<String, Count> = BTreeMap::new();
-    for Reverse((_, Reverse(path), records, bytes)) in merged.into_iter().flat_map(|top| top.heap) {
-        paths.entry(path).or_default().add(records, bytes);
-    }
-    let mut paths: Vec<PathCount> =
-        paths.into_iter().map(|(path, count)| PathCount { path, count }).collect();
-    paths.sort_by_key(|path| Reverse(by.value(path.count)));
-    paths.truncate(most);
-    paths
-}
-
-impl TopPathsHeap {
-    /// Adds a path with all its records. Of those with as many, the first by name are kept.
-    fn push(&mut self, path: &str, count: Count) {
-        self.all.add(count.records, count.bytes);
-        let busy = self.by.value(count);
-        let is_short = self.heap.len() < self.most;
-        // Paths come in their order, so a later one with as many never displaces an earlier one.
-        let is_busier = self.heap.peek().is_some_and(|Reverse((least, ..))| busy > *least);
-        if count.records > 0 && (is_short || is_busier) {
-            let path = Reverse(path.to_owned());
-            self.heap.push(Reverse((busy, path, count.records, count.bytes)));
-            if self.heap.len() > self.most {
-                self.heap.pop();
-            }
-        }
-    }
-}
-
-impl StatsQuery {
-    fn matches_partial(&self, row: &PartialRow<'_>) -> bool {
-        let day = columns::date(row.day);
-        let is_class = match self.status {
-            None => true,
-            Some(StatusFilter::Class(class)) => class == row.status_class,
-            Some(StatusFilter::One(_)) => false,
-        };
-        is_class && self.from <= day && day <= self.to && self.matches(row.agent, row.host)
-    }
 }
