@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use chrono::{DateTime, Utc};
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memrchr};
 
 use crate::agents::Registry;
 use crate::ingest::judgement::Judge;
@@ -151,7 +151,16 @@ impl<'a, S: RecordSink> BatchReader<'a, S> {
     fn whole_lines(&mut self, bytes: &[u8]) -> Result<(), BatchError> {
         let text = std::str::from_utf8(bytes).ok();
         let mut start = 0;
-        for end in memchr_iter(b'\n', bytes) {
+        while let Some(rest) = bytes.get(start..).filter(|rest| !rest.is_empty()) {
+            // A batch may have hundreds of millions of them.
+            let empty = rest.iter().take_while(|byte| **byte == b'\n').count();
+            if empty > 0 {
+                self.lines += empty as u64;
+                start += empty;
+                continue;
+            }
+            let Some(length) = memchr(b'\n', rest) else { break };
+            let end = start + length;
             let line = bytes.get(start..end).unwrap_or_default();
             self.line(line, text.and_then(|text| text.get(start..end)))?;
             start = end + 1;

@@ -8,14 +8,21 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::conditions::{Condition, TargetFacts};
+use crate::ingest::byte_class;
 
 /// The lists, ready to be looked up.
 #[derive(Debug)]
 pub(super) struct DenylistNames {
     entries: HashMap<Box<str>, Entry, foldhash::fast::FixedState>,
-    suffixes: Vec<String>,
-    prefixes: Vec<String>,
+    /// The first two bytes that an entry has, one bit for each pair: most names are no entries, which one look shows.
+    starts: Vec<u64>,
+    suffixes: AffixesByByte,
+    prefixes: AffixesByByte,
 }
+
+/// Starts or ends of names by their outermost byte: most names have none, which one look shows.
+#[derive(Debug)]
+struct AffixesByByte(Vec<Vec<String>>);
 
 /// What the lists say of a squashed name.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,8 +90,14 @@ impl DenylistNames {
 
     fn from_file(file: &File) -> Self {
         let profile = &file.default_profile;
-        let mut names =
-            Self { entries: HashMap::default(), suffixes: Vec::new(), prefixes: Vec::new() };
+        let suffixes = profile.suffix_names.iter().map(|name| squashed(name));
+        let prefixes = profile.prefix_names.iter().map(|name| squashed(name));
+        let mut names = Self {
+            entries: HashMap::default(),
+            starts: vec![0; 1 << 10],
+            suffixes: AffixesByByte::new(suffixes, |name| name.last().copied()),
+            prefixes: AffixesByByte::new(prefixes, |name| name.first().copied()),
+        };
         for exact in &profile.exact {
             names.entry(&exact.name).is_exact = true;
         }
@@ -103,13 +116,23 @@ impl DenylistNames {
         for (name, condition) in Condition::ALL {
             names.entry(name).condition = Some(condition);
         }
-        names.suffixes = profile.suffix_names.iter().map(|name| squashed(name)).collect();
-        names.prefixes = profile.prefix_names.iter().map(|name| squashed(name)).collect();
         names
     }
 
     fn entry(&mut self, name: &str) -> &mut Entry {
-        self.entries.entry(squashed(name).into()).or_default()
+        let name = squashed(name);
+        let (word, bit) = start(&name);
+        if let Some(word) = self.starts.get_mut(word) {
+            *word |= bit;
+        }
+        self.entries.entry(name.into()).or_default()
+    }
+
+    /// What the lists say of a squashed name.
+    fn get(&self, name: &str) -> Option<&Entry> {
+        let (word, bit) = start(name);
+        let may_be_there = self.starts.get(word).is_some_and(|word| word & bit != 0);
+        if may_be_there { self.entries.get(name) } else { None }
     }
 
     /// Looks a decoded name up. `scratch` is scratch space.
@@ -119,20 +142,54 @@ impl DenylistNames {
         scratch: &mut NameBuffer,
         is_extended: bool,
     ) -> NameMatch {
-        let has_segment = scratch
-            .read(name, |segment| self.entries.get(segment).is_some_and(|entry| entry.is_segment));
-        let name = scratch.squashed.as_str();
-        let entry = self.entries.get(name).copied().unwrap_or_default();
+        // Most names are squashed already and have one segment.
+        let is_plain = byte_class::all(name.as_bytes(), |byte| {
+            u8::from(byte.is_ascii_lowercase() | byte.is_ascii_digit())
+        });
+        let is_segment = |segment: &str| self.get(segment).is_some_and(|entry| entry.is_segment);
+        let has_segment = !is_plain && scratch.read(name, is_segment);
+        let name = if is_plain { name } else { scratch.squashed.as_str() };
+        let entry = self.get(name).copied().unwrap_or_default();
+        let bytes = name.as_bytes();
         let is_part = || {
+            let suffixes = bytes.last().map_or(&[][..], |last| self.suffixes.of(*last));
+            let prefixes = bytes.first().map_or(&[][..], |first| self.prefixes.of(*first));
             has_segment
-                || self.suffixes.iter().any(|suffix| name.ends_with(suffix))
-                || self.prefixes.iter().any(|prefix| name.starts_with(prefix))
+                || suffixes.iter().any(|suffix| name.ends_with(suffix))
+                || prefixes.iter().any(|prefix| name.starts_with(prefix))
         };
         let is_denied = entry.is_exact
             || (is_extended && entry.is_extended)
             || (!entry.is_allowed && is_part());
         NameMatch { is_denied, facts: entry.facts, condition: entry.condition }
     }
+}
+
+impl AffixesByByte {
+    fn new(affixes: impl Iterator<Item = String>, outermost: fn(&[u8]) -> Option<u8>) -> Self {
+        let mut by_byte = vec![Vec::new(); 256];
+        for affix in affixes {
+            let place = outermost(affix.as_bytes()).map(usize::from);
+            if let Some(affixes) = place.and_then(|place| by_byte.get_mut(place)) {
+                affixes.push(affix);
+            }
+        }
+        Self(by_byte)
+    }
+
+    fn of(&self, byte: u8) -> &[String] {
+        self.0.get(usize::from(byte)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The place of the first two bytes of a name among those of the entries.
+fn start(name: &str) -> (usize, u64) {
+    let pair = match name.as_bytes() {
+        [first, second, ..] => u16::from_be_bytes([*first, *second]),
+        [only] => u16::from_be_bytes([*only, 0]),
+        [] => 0,
+    };
+    (usize::from(pair / 64), 1 << (pair % 64))
 }
 
 fn squashed(name: &str) -> String {
