@@ -77,8 +77,8 @@ pub(super) fn busiest<R: PathRows>(
 /// A path is known by 96 bits of a hash with the secret: among ten million paths, two have the same ones once in 10^15
 /// questions.
 ///
-/// A pass begins with all paths whose hash has not had its turn. When there is no room for another one, an eighth of the hashes
-/// that are left, the greatest, wait for a later pass. So the counts are exact, however many paths there are.
+/// A pass begins with all paths whose hash has not had its turn. When there is no room for another one, five eighths of
+/// the hashes that are left, the greatest, wait for a later pass. So the counts are exact, however many paths there are.
 #[derive(Debug)]
 struct PathTable {
     secret: u64,
@@ -153,11 +153,22 @@ impl PathTable {
             return;
         }
         while self.held.len() >= self.max_paths && self.first < self.last {
-            self.last -= (self.last - self.first) / 8 + 1;
-            let last = self.last;
-            self.held.retain(|held| held.hash <= last);
+            self.forget_some();
         }
         if path.hash <= self.last {
+            self.held.insert_unique(path.hash, path, |held| held.hash);
+        }
+    }
+
+    /// Leaves five eighths of the hashes to a later pass.
+    fn forget_some(&mut self) {
+        self.last -= (self.last - self.first) / 8 * 5 + 1;
+        let stays = |held: &&HeldPath| held.hash <= self.last;
+        let mut kept = Vec::with_capacity(self.held.iter().filter(stays).count());
+        kept.extend(self.held.iter().filter(stays).copied());
+        // Paths that are only taken out leave marks, for which the table would grow to twice its size.
+        self.held.clear();
+        for path in kept {
             self.held.insert_unique(path.hash, path, |held| held.hash);
         }
     }
@@ -362,6 +373,20 @@ mod tests {
         assert_eq!(busiest(&mut rows, 20, by, 7).unwrap(), expected(&all, 20, by));
         // The texts of all were not kept: the rows were read once more.
         assert_eq!((rows.passes, rows.looked_up), (2, 0));
+    }
+
+    #[test]
+    fn the_table_does_not_grow() {
+        let mut paths = PathTable::new(0, 7);
+        paths.held = HashTable::with_capacity(448);
+        paths.max_paths = paths.held.capacity();
+        for number in 0..50_000 {
+            let path = format!("/{number}");
+            let count = Count { records: 1, bytes: 1 };
+            paths.add(PathRow { number, path: path.as_bytes(), is_same_path: false, count });
+        }
+        assert!(paths.last < u64::MAX);
+        assert_eq!(paths.held.capacity(), paths.max_paths);
     }
 
     #[test]
