@@ -4,19 +4,15 @@
 # A log of 1,000,000 requests in the combined format, 5 % of AI agents with 59,021 different user agents in all; beside
 # `grep -c GPTBot`, which looks for one word, and GoAccess, which does more: reports are the fair pair for it. The same
 # requests as JSON of nginx and of Caddy, beside grep of the same file. Everything is local. Needs GNU time, goaccess, bash 5.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+readonly rounds=${1:-$(amount 5 1)}
+readonly lines=${LINES_OF_LOG:-$(amount 1000000 2000)}
+readonly visibility=$bin/visibility
 
-readonly rounds=${1:-5}
-readonly lines=${LINES_OF_LOG:-1000000}
-readonly visibility=target/release/visibility
-
-complain() { printf 'tests/benches/access_log.sh: %s\n' "$*" >&2; }
-command -v /usr/bin/time >/dev/null || { complain 'install time: apt-get install time'; exit 1; }
-command -v goaccess >/dev/null || { complain 'install goaccess: apt-get install goaccess'; exit 1; }
-
-cargo build --quiet --locked --release --package visibility-cli
+require /usr/bin/time time
+require goaccess
+build --package visibility-cli
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -91,8 +87,7 @@ done
 measure goaccess "$work/combined.log" --log-format=COMBINED --no-progress -o "$work/report.json" >"$work/goaccess_all"
 measure goaccess "$work/combined.log" --log-format=COMBINED --crawlers-only --no-progress -o "$work/report.json" >"$work/goaccess"
 
-printf 'commit %s, %s cores, %s, %s, medians of %s rounds\n\n' "$(git rev-parse --short HEAD)" "$(nproc)" \
-    "$(rustc --version | cut -d ' ' -f 2)" "$(date +%F)" "$rounds"
+printf '%s, medians of %s rounds\n\n' "$(heading)" "$rounds"
 printf '| log, %s lines | `grep -c GPTBot` | `logs filter` | ratio | memory |\n|---|---|---|---|---|\n' "$lines"
 for format in combined nginx_json caddy agents; do
     read -r floor _ < <(median "$work/grep_$format")

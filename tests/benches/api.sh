@@ -4,24 +4,18 @@
 # A cached scan is compared with a bare axum handler that answers with the same body, in the same run and in
 # turns; then with DOMAINS different cached domains; and a stored audit with a handler of its own body.
 # Everything is local. Needs wrk, curl and bash 5.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-
-readonly rounds=${1:-5}
-readonly domains=${2:-10000}
-readonly seconds=5
+readonly rounds=${1:-$(amount 5 1)}
+readonly domains=${2:-$(amount 10000 20)}
+readonly seconds=$(amount 5 1)
 readonly connections=32
-readonly bin=target/release
 readonly domain=parcelwise.com
 
-complain() { printf 'tests/benches/api.sh: %s\n' "$*" >&2; }
-for tool in wrk curl; do
-    command -v "$tool" >/dev/null || { complain "install $tool: apt-get install $tool"; exit 1; }
-done
-
-cargo build --quiet --locked --release --package visibility-server
-cargo build --quiet --locked --release --package visibility-tests --bin bare-api --bin fixture-server
+require wrk
+require curl
+build --package visibility-server
+build --package visibility-tests --bin bare-api --bin fixture-server
 
 work=$(mktemp -d)
 server=
@@ -33,18 +27,6 @@ stop() {
 }
 trap stop EXIT
 
-# Prints the medians of the columns on standard input.
-medians() {
-    awk '{ for (i = 1; i <= NF; i++) v[i, NR] = $i; n = NF }
-        END { for (i = 1; i <= n; i++) {
-            for (a = 1; a <= NR; a++) s[a] = v[i, a]
-            for (a = 1; a <= NR; a++) for (b = a + 1; b <= NR; b++)
-                if (s[b] < s[a]) { t = s[a]; s[a] = s[b]; s[b] = t }
-            printf "%s ", s[int((NR + 1) / 2)] }
-            print "" }'
-}
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / (b > 0 ? b : 1) }'; }
-mib() { awk -v kib="$1" 'BEGIN { printf "%.1f", kib / 1024 }'; }
 memory() { awk '/^VmRSS/ { print $2 }' "/proc/$server/status"; }
 now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 
@@ -166,7 +148,7 @@ compare "$work/audit.lua" audit "$audit_url"
 read -r audit_bare _ audit_bare_p99 _ audit_rate audit_p50 audit_p99 audit_failed audit_ratio _ < <(medians <"$work/audit")
 
 cat <<REPORT
-commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d ' ' -f 2), $(date +%F)
+$(heading)
 
 | what | requests a second | p50 | p99 | failed | of the bare handler |
 |---|---|---|---|---|---|

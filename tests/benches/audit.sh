@@ -4,19 +4,14 @@
 # Whole processes on one local page of 350 KB, in one run: this program, parsing alone, and three other
 # tools, which are installed from their registries into $PEERS (a folder that goes away unless it is set). geo-score takes
 # addresses alone, so that a server of files on loopback serves it. Needs hyperfine, GNU time and Python 3 with venv.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+readonly rounds=${1:-$(amount 30 1)}
+readonly many=$(amount 1000 20)
 
-readonly rounds=${1:-30}
-readonly many=1000
-
-for tool in hyperfine /usr/bin/time python3; do
-    command -v "$tool" >/dev/null || {
-        printf 'tests/benches/audit.sh: %s is missing: apt-get install hyperfine time python3-venv\n' "$tool" >&2
-        exit 1
-    }
-done
+require hyperfine
+require /usr/bin/time time
+require python3 python3-venv
 
 work=$(mktemp -d)
 server=
@@ -27,31 +22,38 @@ stop() {
 trap stop EXIT
 readonly peers=${PEERS:-$work/peers}
 
-cargo build --quiet --locked --release --package visibility-cli
-cargo build --quiet --locked --release --package visibility-tests --bin bare-parse --bin write-pages
-for crate in aiseo@0.8.0 oratos@0.3.2; do
-    [[ -x $peers/bin/${crate%@*} ]] || cargo install --quiet --locked --root "$peers" "$crate"
-done
-if [[ ! -x $peers/geo/bin/geo-score ]]; then
-    python3 -m venv "$peers/geo"
-    "$peers/geo/bin/pip" install --quiet geo-score==1.8.3
-fi
+install_peers() {
+    local crate
+    for crate in aiseo@0.8.0 oratos@0.3.2; do
+        [[ -x $peers/bin/${crate%@*} ]] || cargo install --quiet --locked --root "$peers" "$crate"
+    done
+    if [[ ! -x $peers/geo/bin/geo-score ]]; then
+        python3 -m venv "$peers/geo"
+        "$peers/geo/bin/pip" install --quiet geo-score==1.8.3
+    fi
+    tools+=(aiseo oratos geo-score)
+}
 
-target/release/write-pages "$work/pages" "$many"
+build --package visibility-cli
+build --package visibility-tests --bin bare-parse --bin write-pages
+tools=('parsing alone' visibility)
+in_trial || install_peers
+
+"$bin/write-pages" "$work/pages" "$many"
 # Not to a pipe: Python would keep the line with the port to itself.
 python3 -u -m http.server --directory "$work/pages" --bind 127.0.0.1 0 >"$work/port" 2>/dev/null &
 server=$!
 until grep -q port "$work/port"; do sleep 0.1; done
 port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$work/port")
 
-readonly visibility=target/release/visibility
+readonly visibility=$bin/visibility
 
 # The command of a tool for a page.
 command_of() {
     local page=$work/pages/$2.html
     case $1 in
         visibility) echo "$visibility audit $page --format json" ;;
-        'parsing alone') echo "target/release/bare-parse $page" ;;
+        'parsing alone') echo "$bin/bare-parse $page" ;;
         aiseo) echo "$peers/bin/aiseo audit $page --json" ;;
         oratos) echo "$peers/bin/oratos audit $page --format json" ;;
         geo-score) echo "$peers/geo/bin/geo-score http://127.0.0.1:$port/$2.html --json --sample 1" ;;
@@ -70,11 +72,10 @@ print("-" if found is None else found)' 2>/dev/null) || true
     printf '%s' "${score:--}"
 }
 
-printf 'commit %s, %s cores, %s, %s\n\n' "$(git rev-parse --short HEAD)" "$(nproc)" \
-    "$(rustc --version | cut -d ' ' -f 2)" "$(date -u +%F)"
+printf '%s\n\n' "$(heading)"
 printf '| one page of 350 KB | median | best | memory | ratio to parsing | empty shell | complete product |\n|---|---|---|---|---|---|---|\n'
 floor=
-for tool in 'parsing alone' visibility aiseo oratos geo-score; do
+for tool in "${tools[@]}"; do
     command=$(command_of "$tool" large)
     hyperfine --shell none --warmup 3 --runs "$rounds" --ignore-failure --style none \
         --export-json "$work/times" "$command" >/dev/null 2>&1

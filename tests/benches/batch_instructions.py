@@ -20,8 +20,10 @@ import sys
 import tempfile
 import uuid
 
-RECORDS = 500_000
-BATCHES = 2
+from trial import amount
+
+RECORDS = amount(500_000, 100)
+BATCHES = amount(2, 1)
 AGENTS = [
     "GPTBot/1.2",
     "ClaudeBot/1.0",

@@ -23,10 +23,11 @@ import time
 import urllib.error
 import urllib.request
 
-from nodes import BIN, Node, Place, run
+from nodes import Node, Place, run
+from trial import BIN, amount
 
 MILLION = 1_000_000
-BATCHES = {500_000: 6, 5_000: 200}
+BATCHES = amount({500_000: 6, 5_000: 200}, {2_000: 2, 100: 3})
 PART = 5 * 1024 * 1024
 
 

@@ -4,28 +4,24 @@
 # One batch of full size, made up: 500,000 records. Validation is compared with a bare inflation of the
 # same file, the service with a conversion from file to Parquet, in the same run. Everything is local;
 # the data directory is below TMPDIR, so set it to the disk that counts. Needs GNU time and bash 5.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-
-readonly rounds=${1:-5}
-readonly records=${RECORDS:-500000}
+readonly rounds=${1:-$(amount 5 1)}
+readonly records=${RECORDS:-$(amount 500000 2000)}
 readonly senders=8
-readonly small_batches=1000
+readonly small_batches=$(amount 1000 50)
 readonly small_tenants=50
 readonly small_senders=16
-readonly bin=target/release
 
-complain() { printf 'tests/benches/ingest.sh: %s\n' "$*" >&2; }
-command -v /usr/bin/time >/dev/null || { complain 'install time: apt-get install time'; exit 1; }
-
-cargo build --quiet --locked --release --package visibility-cli --package visibility-server
-cargo build --quiet --locked --release --package visibility-tests --bin bare-inflate \
+require /usr/bin/time time
+build --package visibility-cli --package visibility-server
+build --package visibility-tests --bin bare-inflate \
     --bin file-to-parquet --bin generate-logs --bin send-logs
 
-cargo build --quiet --locked --release --manifest-path tests/benches/inflate-floor/Cargo.toml \
-    --target-dir target/inflate-floor
-readonly floor=target/inflate-floor/release/inflate-floor
+build --manifest-path tests/benches/inflate-floor/Cargo.toml --target-dir target/inflate-floor
+# It is no member of the workspace, so that the tests have not built it.
+floor=target/inflate-floor/release/inflate-floor
+if in_trial; then floor=$bin/bare-inflate; fi
 
 work=$(mktemp -d)
 server=
@@ -47,19 +43,7 @@ measure() {
     tail -n 1 "$work/time" | awk '{ printf "%d %d %d\n", ($1 + $2) * 1000, $3, $4 * 1000 }'
 }
 
-# Prints the medians of the columns on standard input, and the largest of the second.
-medians() {
-    awk '{ for (i = 1; i <= NF; i++) v[i, NR] = $i; n = NF; if ($2 > top) top = $2 }
-        END { for (i = 1; i <= n; i++) {
-            for (a = 1; a <= NR; a++) s[a] = v[i, a]
-            for (a = 1; a <= NR; a++) for (b = a + 1; b <= NR; b++)
-                if (s[b] < s[a]) { t = s[a]; s[a] = s[b]; s[b] = t }
-            printf "%s ", s[int((NR + 1) / 2)] }
-            print top }'
-}
 
-mib() { awk -v kib="$1" 'BEGIN { printf "%.1f", kib / 1024 }'; }
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / (b > 0 ? b : 1) }'; }
 member() { sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" <<<"$1"; }
 
 "$bin/generate-logs" "$work/full.ndjson" "$records"
@@ -139,7 +123,7 @@ verdict=$("$bin/visibility-server" check | tail -n 1)
 
 statuses() { sed 's/.*"statuses":{\([^}]*\)}.*/\1/; s/"//g' <<<"$1"; }
 cat <<EOF
-commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d ' ' -f 2), $(date -u +%F)
+$(heading)
 
 One batch: $records records, $((raw / 1000000)) MB, $((gzip / 1000000)) MB as gzip; medians of $rounds runs.
 

@@ -65,7 +65,7 @@ COPY (
   WITH lines AS (
     SELECT json_keys(json) AS k, json_type(json, [{paths}]) AS t,
            json_extract_string(json, [{paths}]) AS v
-    FROM read_ndjson_objects('{source}', compression = 'auto', maximum_object_size = 16777216)
+    FROM read_ndjson_objects('{source}', maximum_object_size = 16777216)
   ), whole AS (
     SELECT {", ".join(f"{place} AS {field}" for field, place in at.items())} FROM lines
     WHERE len(k) = 9 AND list_has_all([{quoted(FIELDS)}], k) AND t = [{types}]

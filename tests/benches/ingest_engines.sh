@@ -4,22 +4,21 @@
 #
 # Needs Python 3 with venv. Installs the engines from PyPI into .tools/engines (about 800 MB) and makes
 # a batch of 500,000 records if none is named; beside a named one its truth, BATCH.truth.json, is read.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+batch=${1:-target/engines/$(amount batch trial).ndjson.gz}
+rounds=${2:-$(amount 5 1)}
 
-readonly venv=.tools/engines
-batch=${1:-target/engines/batch.ndjson.gz}
-rounds=${2:-5}
-
+# The tests have both engines in another folder, where DuckDB is one that reads Delta tables.
+venv=.tools/$(amount engines lake)
 if [[ ! -x $venv/bin/python ]]; then
     python3 -m venv "$venv"
 fi
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check duckdb==2.0.0 chdb==4.4.0
+in_trial || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check duckdb==2.0.0 chdb==4.4.0
 
-cargo build --quiet --locked --release -p visibility-tests --bin file-to-parquet --bin generate-logs
+build --package visibility-tests --bin file-to-parquet --bin generate-logs
 if [[ ! -f $batch ]]; then
     mkdir -p "$(dirname "$batch")"
-    target/release/generate-logs "${batch%.gz}" 500000
+    "$bin/generate-logs" "${batch%.gz}" "$(amount 500000 2000)"
 fi
-exec "$venv/bin/python" tests/benches/ingest_engines.py "$batch" "$rounds"
+FILE_TO_PARQUET=${FILE_TO_PARQUET:-$bin/file-to-parquet} exec "$venv/bin/python" tests/benches/ingest_engines.py "$batch" "$rounds"

@@ -132,10 +132,12 @@ def main():
     parser.add_argument("binary", nargs="+", help="the program, and older ones to compare it with")
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="runs of each page for the CPU time")
+    parser.add_argument("--no-peers", action="store_true", help="without the other extractors")
     arguments = parser.parse_args()
+    peers = {} if arguments.no_peers else PEERS
 
     names = ["visibility"] + [f"older {number}" for number in range(1, len(arguments.binary))]
-    scores = {name: {} for name in [*names, *PEERS]}
+    scores = {name: {} for name in [*names, *peers]}
     costs = {name: [] for name in names}
     kinds = {}
     with tempfile.TemporaryDirectory() as work:
@@ -154,7 +156,7 @@ def main():
             for name in names:
                 costs[name].append(rounds[name])
             decoded = html.decode(errors="replace")
-            for name, extract in PEERS.items():
+            for name, extract in peers.items():
                 scores[name][page] = f1(truth, words_of(extract(decoded)))
     if not kinds:
         sys.exit(f"{arguments.folder} has no labelled pages")

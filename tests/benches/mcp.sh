@@ -2,31 +2,21 @@
 # Measures the MCP server and prints rows for docs/performance.md. Usage: tests/benches/mcp.sh [ROUNDS] [SECONDS]
 #
 # `tools/list` and a cached `scan_domain`, of today's revision and of the one with a handshake, are compared with
-# the same cached scan of the public API, in the same run and in turns. PROFILE=dev measures a build without
-# optimizations: to see whether this script works. Everything is local. Needs wrk, curl, npm and bash 5; counts
-# tokens with a package of npm.
-set -euo pipefail
+# the same cached scan of the public API, in the same run and in turns. Everything is local. Needs wrk,
+# curl, npm and bash 5; counts tokens with a package of npm.
+. "$(dirname "${BASH_SOURCE[0]}")/common"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-
-readonly rounds=${1:-5}
-readonly seconds=${2:-5}
+readonly rounds=${1:-$(amount 5 1)}
+readonly seconds=${2:-$(amount 5 1)}
 readonly connections=32
-readonly profile=${PROFILE:-release}
 readonly domain=parcelwise.com
 readonly tokenizer=js-tiktoken@1.0.21
-case $profile in
-    dev) bin=target/debug ;;
-    *) bin=target/$profile ;;
-esac
 
-complain() { printf 'tests/benches/mcp.sh: %s\n' "$*" >&2; }
-for tool in wrk curl npm; do
-    command -v "$tool" >/dev/null || { complain "install $tool: apt-get install $tool"; exit 1; }
-done
-
-cargo build --quiet --locked --profile "$profile" --package visibility-server
-cargo build --quiet --locked --profile "$profile" --package visibility-tests --bin fixture-server
+require wrk
+require curl
+require npm
+build --package visibility-server
+build --package visibility-tests --bin fixture-server
 
 work=$(mktemp -d)
 server=
@@ -36,18 +26,6 @@ stop() {
 }
 trap stop EXIT
 
-# Prints the medians of the columns on standard input.
-medians() {
-    awk '{ for (i = 1; i <= NF; i++) v[i, NR] = $i; n = NF }
-        END { for (i = 1; i <= n; i++) {
-            for (a = 1; a <= NR; a++) s[a] = v[i, a]
-            for (a = 1; a <= NR; a++) for (b = a + 1; b <= NR; b++)
-                if (s[b] < s[a]) { t = s[a]; s[a] = s[b]; s[b] = t }
-            printf "%s ", s[int((NR + 1) / 2)] }
-            print "" }'
-}
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / (b > 0 ? b : 1) }'; }
-mib() { awk -v kib="$1" 'BEGIN { printf "%.1f", kib / 1024 }'; }
 memory() { awk '/^VmRSS/ { print $2 }' "/proc/$server/status"; }
 
 coproc SITES { exec "$bin/fixture-server"; }
@@ -163,7 +141,7 @@ row() {
         "$rate" "$p50" "$p99" "$failed" "$of"
 }
 cat <<REPORT
-commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d ' ' -f 2), $profile, $(date +%F)
+$(heading)
 
 | what | requests a second | p50 | p99 | failed | of the plain API |
 |---|---|---|---|---|---|

@@ -4,24 +4,18 @@
 # The public page of a cached result is compared with a bare axum handler that answers with the same bytes, in the same run
 # and in turns; and the page of a person who is signed in is given in CPU time of the service for one page. Everything is
 # local. Needs wrk, curl and bash 5.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-
-readonly rounds=${1:-5}
-readonly seconds=5
+readonly rounds=${1:-$(amount 5 1)}
+readonly seconds=$(amount 5 1)
 readonly connections=32
-readonly bin=target/release
 readonly domain=taskloom-app.com
 readonly password='correct horse battery'
 
-complain() { printf 'tests/benches/pages.sh: %s\n' "$*" >&2; }
-for tool in wrk curl; do
-    command -v "$tool" >/dev/null || { complain "install $tool: apt-get install $tool"; exit 1; }
-done
-
-cargo build --quiet --locked --release --package visibility-server
-cargo build --quiet --locked --release --package visibility-tests --bin bare-api --bin fixture-server
+require wrk
+require curl
+build --package visibility-server
+build --package visibility-tests --bin bare-api --bin fixture-server
 
 work=$(mktemp -d)
 server=
@@ -33,16 +27,6 @@ stop() {
 }
 trap stop EXIT
 
-medians() {
-    awk '{ for (i = 1; i <= NF; i++) v[i, NR] = $i; n = NF }
-        END { for (i = 1; i <= n; i++) {
-            for (a = 1; a <= NR; a++) s[a] = v[i, a]
-            for (a = 1; a <= NR; a++) for (b = a + 1; b <= NR; b++)
-                if (s[b] < s[a]) { t = s[a]; s[a] = s[b]; s[b] = t }
-            printf "%s ", s[int((NR + 1) / 2)] }
-            print "" }'
-}
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / (b > 0 ? b : 1) }'; }
 
 coproc SITES { exec "$bin/fixture-server"; }
 read -r -u "${SITES[0]}" ready
@@ -114,7 +98,7 @@ done
 read -r signed_rate signed_cpu _ < <(medians <"$work/signed")
 
 cat <<REPORT
-commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d ' ' -f 2), $(date +%F)
+$(heading)
 
 | what | requests a second | p50 | p99 | failed | of the bare handler |
 |---|---|---|---|---|---|

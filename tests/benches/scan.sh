@@ -5,28 +5,21 @@
 # each direction by 50 ms. The floor of every ratio is one TLS request of curl in the same run.
 # VISIBILITY_BEFORE, the path of an older binary, adds its CPU per request beside today's, by turns.
 # Needs curl, GNU time and bash 5.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-
-readonly rounds=${1:-20}
-readonly many=1000
+readonly rounds=${1:-$(amount 20 1)}
+readonly many=$(amount 1000 20)
 readonly delay_ms=50
 readonly site=parcelwise.com
 
-for tool in curl /usr/bin/time; do
-    command -v "$tool" >/dev/null || {
-        printf 'tests/benches/scan.sh: %s is missing: apt-get install curl time\n' "$tool" >&2
-        exit 1
-    }
-done
-
-cargo build --quiet --locked --release --package visibility-cli
-cargo build --quiet --locked --release --package visibility-tests --bin fixture-server
-readonly visibility=target/release/visibility
+require curl
+require /usr/bin/time time
+build --package visibility-cli
+build --package visibility-tests --bin fixture-server
+readonly visibility=$bin/visibility
 
 work=$(mktemp -d)
-coproc SERVER { exec target/release/fixture-server "$many" "$delay_ms"; }
+coproc SERVER { exec "$bin/fixture-server" "$many" "$delay_ms"; }
 stop() {
     # The server ends with its standard input.
     if [[ -n ${SERVER[1]:-} ]]; then exec {SERVER[1]}>&-; fi
@@ -52,7 +45,7 @@ measure() {
     local end=$EPOCHREALTIME
     # 1 is a gate, 4 low confidence: both are reports.
     if [[ $status -ne 0 && $status -ne 4 ]]; then
-        printf 'tests/benches/scan.sh: exit %s of: %s\n' "$status" "$*" >&2
+        complain "exit $status of: $*"
         cat "$work/err" >&2
         exit 1
     fi
@@ -68,8 +61,6 @@ rounds_of() {
         END { print ms[int((NR + 1) / 2)], ms[1], ms[NR], rss }'
 }
 
-mib() { awk -v kib="$1" 'BEGIN { printf "%.1f", kib / 1024 }'; }
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / (b > 0 ? b : 1) }'; }
 
 floor_of() {
     curl --silent --output /dev/null --cacert "$ca" --connect-to "::127.0.0.1:$1" "https://$site/"
@@ -91,7 +82,7 @@ read -r many_ms many_rss <<<"$many_line"
 reports=$(grep -c '"score"' "$work/out" || true)
 
 cat <<EOF
-commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d ' ' -f 2), $(date -u +%F)
+$(heading)
 
 | what | median | best | worst | memory | floor (one TLS request) | ratio |
 |---|---|---|---|---|---|---|

@@ -4,22 +4,19 @@
 #
 # The batches have 500,000 records each, of seeds of their own, so that their paths differ. Needs GNU time, curl, bash 5, Python 3
 # with venv, and DuckDB, which it installs from PyPI into .tools/engines.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-
-readonly rounds=${1:-5}
-readonly batches=${2:-13}
-readonly records=${RECORDS:-500000}
-readonly bin=target/release
+readonly rounds=${1:-$(amount 5 1)}
+readonly batches=${2:-$(amount 13 2)}
+readonly records=${RECORDS:-$(amount 500000 2000)}
 readonly venv=.tools/engines
 
-complain() { printf 'tests/benches/top_paths.sh: %s\n' "$*" >&2; }
-command -v /usr/bin/time >/dev/null || { complain 'install time: apt-get install time'; exit 1; }
+require /usr/bin/time time
+require curl
 
 [[ -x $venv/bin/python ]] || python3 -m venv "$venv"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check duckdb==2.0.0
-cargo build --quiet --locked --release --package visibility-server --package visibility-tests --bin visibility-server \
+in_trial || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check duckdb==2.0.0
+build --package visibility-server --package visibility-tests --bin visibility-server \
     --bin generate-logs
 
 work=$(mktemp -d)
@@ -51,7 +48,7 @@ kill "$server"
 wait "$server" || true
 server=
 
-cat >"$work/duckdb.py" <<'END'
+cat >"$work/busiest.py" <<'END'
 import sys
 
 import duckdb
@@ -76,12 +73,10 @@ median() { sort -n "$1" | awk '{ v[NR] = $1; if ($2 > top) top = $2 } END { prin
 for ((i = 0; i < rounds; i++)); do
     measure "$bin/visibility-server" logs stats acme --top 10 --format json >>"$work/ours"
     measure "$bin/visibility-server" logs stats acme --top 0 --format json >>"$work/totals"
-    measure "$venv/bin/python" "$work/duckdb.py" "$VISIBILITY_DATA_DIR" >>"$work/duckdb"
-    measure "$venv/bin/python" "$work/duckdb.py" >>"$work/start"
+    measure "$venv/bin/python" "$work/busiest.py" "$VISIBILITY_DATA_DIR" >>"$work/duckdb"
+    measure "$venv/bin/python" "$work/busiest.py" >>"$work/start"
 done
-printf 'commit %s, %s cores, %s, %s, medians of %s rounds; rows and different paths: %s\n\n' "$(git rev-parse --short HEAD)" \
-    "$(nproc)" "$(rustc --version | cut -d ' ' -f 2)" "$(date +%F)" "$rounds" \
-    "$("$venv/bin/python" "$work/duckdb.py" "$VISIBILITY_DATA_DIR" 'count(*), count(DISTINCT path)')"
+printf '%s, medians of %s rounds; rows and different paths: %s\n\n' "$(heading)" "$rounds" "$("$venv/bin/python" "$work/busiest.py" "$VISIBILITY_DATA_DIR" 'count(*), count(DISTINCT path)')"
 read -r ours memory < <(median "$work/ours")
 read -r totals _ < <(median "$work/totals")
 read -r theirs their_memory < <(median "$work/duckdb")

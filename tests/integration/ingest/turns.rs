@@ -6,11 +6,15 @@ use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
+use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
+use visibility_server::settings::Settings;
 use visibility_tests::client::{Message, Reply};
+use visibility_tests::database;
 
 use crate::ingest::server::{OTHER_TENANT, Server, TENANT, record};
 
@@ -31,6 +35,12 @@ fn asked(server: &Server, tenant: &str, top: u32) -> JoinHandle<Reply> {
     tokio::spawn(async move { message.send(address).await })
 }
 
+/// A server that has one turn more than one tenant can have.
+fn one_turn(settings: &mut Settings) {
+    settings.limits.permits = 1;
+    settings.limits.tenant_queue = 30;
+}
+
 /// Sends a batch of one record for each tenant, and so many for the first one.
 async fn fill(server: &Server, batches: usize) {
     for _ in 0..batches {
@@ -44,10 +54,15 @@ async fn fill(server: &Server, batches: usize) {
     assert_eq!(other.send(server.address).await.status, 202);
 }
 
+fn objects(server: &Server) -> PathBuf {
+    server.folder.path().join("data/objects")
+}
+
 /// Puts a pipe in the place of each file of counts of the first tenant.
-fn pipes(server: &Server) -> Vec<PathBuf> {
-    let folder = server.folder.path().join("data/objects").join(format!("tenant={TENANT}/new"));
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+fn pipes(objects: &Path) -> Vec<PathBuf> {
+    let names = fs::read_dir(objects.join(format!("tenant={TENANT}/new")))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let counts: Vec<PathBuf> =
         names.filter(|path| path.to_string_lossy().ends_with(".partial.parquet")).collect();
     for path in &counts {
@@ -76,13 +91,9 @@ async fn held(pipes: &[PathBuf]) -> Option<(usize, File)> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn forty_questions_of_a_tenant_stop_no_other_one() {
-    let server = Server::with(|settings| {
-        settings.limits.permits = 1;
-        settings.limits.tenant_queue = 30;
-    })
-    .await;
+    let server = Server::with(one_turn).await;
     fill(&server, 1).await;
-    let pipes = pipes(&server);
+    let pipes = pipes(&objects(&server));
     let all: Vec<_> = (0..40).map(|_| asked(&server, TENANT, 5)).collect();
     let (_, end) = held(&pipes).await.expect("a question reads");
     // One has its turn, 30 wait, and 9 are one too many.
@@ -126,7 +137,7 @@ async fn a_client_that_leaves_costs_the_work_on_one_file() {
     for leaves in [false, true] {
         let server = Server::start().await;
         fill(&server, 2).await;
-        let mut pipes = pipes(&server);
+        let mut pipes = pipes(&objects(&server));
         let asking = asked(&server, TENANT, 5);
         let (at, end) = held(&pipes).await.expect("a question reads");
         pipes.remove(at);
@@ -142,5 +153,48 @@ async fn a_client_that_leaves_costs_the_work_on_one_file() {
             drop(next);
             assert_eq!(timeout(PATIENCE, asking).await.unwrap().unwrap().status, 200);
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+async fn a_tenant_that_asks_all_nodes_stops_no_other_one_on_any() {
+    let shared = TempDir::new().unwrap();
+    let url = database::url(shared.path()).expect("a PostgreSQL server");
+    let node = async || {
+        let folder = Arc::new(TempDir::new().unwrap());
+        let server = Server::on(folder, |settings| {
+            one_turn(settings);
+            settings.database.url = Some(url.clone());
+            settings.node.alone = false;
+            settings.objects.url =
+                Some(format!("file://{}", shared.path().join("objects").display()));
+        });
+        server.await
+    };
+    let nodes = [node().await, node().await];
+    // A file for each of two turns.
+    fill(&nodes[0], 2).await;
+    let pipes = pipes(&shared.path().join("objects"));
+    let all: Vec<_> = (0..40).map(|number| asked(&nodes[number % 2], TENANT, 5)).collect();
+    let (_, end) = held(&pipes).await.expect("a question reads");
+    for node in &nodes {
+        for (tenant, top) in [(OTHER_TENANT, 5), (TENANT, 0)] {
+            let reply = timeout(PATIENCE, question(node, tenant, top).send(node.address)).await;
+            assert_eq!(reply.expect("it does not wait").status, 200, "{tenant} {top}");
+        }
+        let batch = timeout(PATIENCE, node.post_one().send(node.address)).await;
+        assert_eq!(batch.expect("a batch does not wait").status, 202);
+    }
+    assert!(all.iter().all(|question| !question.is_finished()));
+    drop(end);
+    while !all.iter().all(JoinHandle::is_finished) {
+        for pipe in &pipes {
+            drop(other_end(pipe));
+        }
+        sleep(Duration::from_millis(5)).await;
+    }
+    for question in all {
+        assert_eq!(question.await.unwrap().status, 200);
     }
 }
