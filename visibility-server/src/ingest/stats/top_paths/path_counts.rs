@@ -152,7 +152,7 @@ impl PathTable {
             held.count.add(path.count.records, path.count.bytes);
             return;
         }
-        while self.held.len() >= self.max_paths && self.first < self.last {
+        while self.is_full() && self.first < self.last {
             self.forget_some();
         }
         if path.hash <= self.last {
@@ -160,17 +160,19 @@ impl PathTable {
         }
     }
 
+    /// Whether another path would make the table grow.
+    fn is_full(&self) -> bool {
+        self.held.len() >= self.max_paths.min(self.held.capacity())
+    }
+
     /// Leaves five eighths of the hashes to a later pass.
     fn forget_some(&mut self) {
         self.last -= (self.last - self.first) / 8 * 5 + 1;
-        let stays = |held: &&HeldPath| held.hash <= self.last;
-        let mut kept = Vec::with_capacity(self.held.iter().filter(stays).count());
-        kept.extend(self.held.iter().filter(stays).copied());
-        // Paths that are only taken out leave marks, for which the table would grow to twice its size.
-        self.held.clear();
-        for path in kept {
-            self.held.insert_unique(path.hash, path, |held| held.hash);
-        }
+        self.held.retain(|held| held.hash <= self.last);
+        // What was taken out has left marks, which take room. To ask for at most half of the table makes it remove them
+        // where it is, without a copy of the rest.
+        let room = (self.max_paths / 2).saturating_sub(self.held.len());
+        self.held.reserve(room, |held| held.hash);
     }
 
     fn find(&mut self, (hash, more_hash): (u64, u32)) -> Option<&mut HeldPath> {
@@ -199,17 +201,27 @@ impl PathTable {
     }
 
     fn threshold(&self, before: &[PathCount], most: usize, by: PathOrder) -> Option<Threshold> {
-        let last = most.checked_sub(1)?;
+        if most == 0 {
+            return None;
+        }
+        // The least of the greatest values is at the top.
+        let mut greatest = BinaryHeap::new();
         let before = before.iter().map(|path| by.value(path.count));
-        let mut values: Vec<u64> =
-            self.held.iter().map(|held| by.value(held.count)).chain(before).collect();
-        if last >= values.len() {
+        for value in self.held.iter().map(|held| by.value(held.count)).chain(before) {
+            if greatest.len() < most {
+                greatest.push(Reverse(value));
+            } else if let Some(mut least) = greatest.peek_mut()
+                && value > least.0
+            {
+                *least = Reverse(value);
+            }
+        }
+        if greatest.len() < most {
             return Some(Threshold { value: 0, ties: most });
         }
-        let (busier, value, _) = values.select_nth_unstable_by_key(last, |value| Reverse(*value));
-        let value = *value;
-        let ties = most - busier.iter().filter(|other| **other > value).count();
-        Some(Threshold { value, ties })
+        let Reverse(value) = *greatest.peek()?;
+        let busier = greatest.iter().filter(|Reverse(other)| *other > value).count();
+        Some(Threshold { value, ties: most - busier })
     }
 
     /// Reads all rows for the texts of the busiest: there are so many because many are as busy as the last one.
@@ -253,9 +265,14 @@ impl PathTable {
 
     /// Begins the next pass, if there are paths for one.
     fn next_pass(&mut self) -> bool {
-        self.held.clear();
         let Some(first) = self.last.checked_add(1) else { return false };
-        (self.first, self.last) = (first, u64::MAX);
+        // Hashes are spread evenly: so many of them are likely to fill the table, less a thirty-second.
+        let hashes = u128::from(self.last - self.first) + 1;
+        let paths = self.held.len().max(1) as u128;
+        let next = hashes * (self.max_paths as u128) / 32 * 31 / paths;
+        self.first = first;
+        self.last = first.saturating_add(u64::try_from(next).unwrap_or(u64::MAX));
+        self.held.clear();
         true
     }
 }
