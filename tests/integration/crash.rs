@@ -21,12 +21,14 @@ mod service;
 mod store;
 mod trouble;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_server::ingest::recount::recount;
 use visibility_server::runtime::fault::POINTS;
 use visibility_tests::database;
 use visibility_tests::random::Random;
@@ -494,6 +496,24 @@ impl Torture {
         }
     }
 
+    /// Everything that is added up comes to the same when all records are counted again.
+    fn assert_sums_are_those_of_the_records(&self) {
+        let Some(stores) = self.place.stores() else { return };
+        let tenants = TENANTS.map(|tenant| tenant.parse::<TenantSlug>().unwrap());
+        let sums = || tenants.each_ref().map(|tenant| stores.state_store().sums(tenant).unwrap());
+        let before = sums();
+        for table in ["kind_day", "hour", "agent_seen"] {
+            self.place.execute(&format!("DELETE FROM {table}"));
+        }
+        for (tenant, sums) in tenants.iter().zip(&before) {
+            let days: BTreeSet<_> = sums.rollups.iter().map(|row| row.day).collect();
+            for day in days {
+                recount(&stores, tenant, day, &|| false).unwrap();
+            }
+        }
+        assert_eq!(sums(), before, "seed {}", self.seed);
+    }
+
     /// Every batch once more: the same answers, and nothing is counted.
     fn replay_everything(&mut self) {
         let tasks = self.batches.all().map(Task::replay).collect();
@@ -506,6 +526,7 @@ impl Torture {
             node.take().unwrap().service.kill();
         }
         self.assert_straight();
+        self.assert_sums_are_those_of_the_records();
         assert!(self.batches.iter().all(Batch::is_answered));
         if self.place.delta_table(TENANTS[0]).is_some() {
             self.assert_delta_logs_are_whole();

@@ -10,10 +10,14 @@ use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::limits;
 use visibility_core::store::Counts;
 use visibility_core::store::digest::Digest;
+use visibility_core::store::sums::{
+    HourRow, KindDayRow, OTHER_HOST, RejectionRow, RollupRow, SeenRow, Sums, status_group,
+};
 use visibility_core::store::{
-    Ledger, NewFile, Objects, Publication, PublishOutcome, ResponseBody, RollupRow, StoreErrorKind,
+    Ledger, NewFile, Objects, Publication, PublishOutcome, ResponseBody, StoreErrorKind,
     StoredObject, StoredResponse,
 };
+use visibility_core::traffic::{PathKind, ResponseClass};
 use visibility_server::stores::ObjectFiles;
 
 use crate::wait::until_blocking;
@@ -45,6 +49,45 @@ pub fn row(host: &str, records: u64) -> RollupRow {
     }
 }
 
+/// All sums of the records of some rollups, which read pages in the first second of their day, and of some lines that were
+/// rejected on a day.
+pub fn sums_of(rollups: Vec<RollupRow>, day: NaiveDate, rejected: u64) -> Sums {
+    let mut rows = Sums::default();
+    if rejected > 0 {
+        let reason = "invalid_field".to_owned();
+        rows.rejections.push(RejectionRow { day, reason, records: rejected });
+    }
+    for RollupRow { day, agent, host, status, records, bytes } in &rollups {
+        let of_class = |class| if ResponseClass::of(*status) == class { *records } else { 0 };
+        let days = day.to_epoch_days();
+        let micros = i64::from(days) * 86_400_000_000;
+        let (agent, host) = (agent.clone(), host.clone());
+        rows.kinds.push(KindDayRow {
+            day: *day,
+            agent: agent.clone(),
+            host: host.clone(),
+            kind: PathKind::Page,
+            status_group: status_group(*status),
+            records: *records,
+            bytes: *bytes,
+        });
+        rows.hours.push(HourRow {
+            hour: days * 24,
+            agent: agent.clone(),
+            host: host.clone(),
+            records: *records,
+            refused: of_class(ResponseClass::Refused),
+            missing: of_class(ResponseClass::Missing),
+            failed: of_class(ResponseClass::Failed),
+        });
+        rows.seen.push(SeenRow { agent, host, first_micros: micros, last_micros: micros });
+    }
+    rows.rollups = rollups;
+    let mut sums = Sums::default();
+    sums.add(&rows);
+    sums
+}
+
 /// A batch with one rejection and these counts; its file is named after its number.
 pub fn publication(slug: &str, number: u128, rollups: Vec<RollupRow>) -> Publication {
     let tenant = tenant(slug);
@@ -68,22 +111,22 @@ pub fn publication(slug: &str, number: u128, rollups: Vec<RollupRow>) -> Publica
             body: ResponseBody::Inline(format!("answer {number}").into_bytes()),
         },
         file: (accepted > 0).then_some(file),
-        rollups,
+        sums: sums_of(rollups, day(), 1),
     }
 }
 
-/// The rules of a [`Ledger`], on an empty one. `rollups` reads the rows of a tenant, sorted.
-pub fn check_ledger(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>) {
-    a_batch_is_published_once(ledger, rollups);
+/// The rules of a [`Ledger`], on an empty one. `sums` reads all sums of a tenant.
+pub fn check_ledger(ledger: &dyn Ledger, sums: &dyn Fn(&TenantSlug) -> Sums) {
+    a_batch_is_published_once(ledger, sums);
     an_id_counts_within_its_tenant(ledger);
     an_answer_may_be_an_object(ledger);
     a_batch_without_records_has_no_file(ledger);
     sums_that_differ_are_refused(ledger);
-    bytes_stop_at_the_highest_number(ledger, rollups);
-    hosts_beyond_the_limit_are_added_up(ledger, rollups);
+    bytes_stop_at_the_highest_number(ledger, sums);
+    hosts_beyond_the_limit_are_added_up(ledger, sums);
 }
 
-fn a_batch_is_published_once(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>) {
+fn a_batch_is_published_once(ledger: &dyn Ledger, sums: &dyn Fn(&TenantSlug) -> Sums) {
     let first = publication("once", 1, vec![row("a.example", 2), row("b.example", 3)]);
     assert_eq!(ledger.response(&first.key).expect("it reads"), None);
     assert_eq!(ledger.publish(&first).expect("it publishes"), PublishOutcome::First);
@@ -94,7 +137,7 @@ fn a_batch_is_published_once(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) 
     let published = ledger.publish(&second).expect("it publishes");
     assert_eq!(published, PublishOutcome::Before(first.response.clone()));
     assert_eq!(ledger.response(&first.key).expect("it reads"), Some(first.response));
-    assert_eq!(rollups(&first.key.tenant), first.rollups, "the second copy changed nothing");
+    assert_eq!(sums(&first.key.tenant), first.sums, "the second copy changed nothing");
     let file = first.file.expect("a file");
     let second = second.file.expect("a file").name;
     let names = [file.name, file.partial.expect("a partial"), second.clone()];
@@ -102,7 +145,8 @@ fn a_batch_is_published_once(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) 
 
     let more = publication("once", 3, vec![row("a.example", 5)]);
     assert_eq!(ledger.publish(&more).expect("it publishes"), PublishOutcome::First);
-    assert_eq!(rollups(&more.key.tenant), [row("a.example", 7), row("b.example", 3)]);
+    let rows = vec![row("a.example", 7), row("b.example", 3)];
+    assert_eq!(sums(&more.key.tenant), sums_of(rows, day(), 2));
 }
 
 fn an_id_counts_within_its_tenant(ledger: &dyn Ledger) {
@@ -138,30 +182,25 @@ fn a_batch_without_records_has_no_file(ledger: &dyn Ledger) {
 
 fn sums_that_differ_are_refused(ledger: &dyn Ledger) {
     let mut batch = publication("sums", 40, vec![row("a.example", 2)]);
-    batch.rollups.push(row("b.example", 1));
+    batch.sums.rollups.push(row("b.example", 1));
     let error = ledger.publish(&batch).expect_err("the sums differ");
     assert_eq!(error.kind, StoreErrorKind::Unchanged);
     assert_eq!(ledger.response(&batch.key).expect("it reads"), None);
 }
 
-fn bytes_stop_at_the_highest_number(
-    ledger: &dyn Ledger,
-    rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>,
-) {
+fn bytes_stop_at_the_highest_number(ledger: &dyn Ledger, sums: &dyn Fn(&TenantSlug) -> Sums) {
     let most = i64::MAX.unsigned_abs();
     for (number, bytes) in [(50, most - 1), (51, 7), (52, u64::MAX)] {
         let huge = RollupRow { bytes, ..row("a.example", 1) };
         let batch = publication("bytes", number, vec![huge]);
         assert_eq!(ledger.publish(&batch).expect("it publishes"), PublishOutcome::First);
     }
-    let rows = rollups(&tenant("bytes"));
-    assert_eq!(rows, [RollupRow { bytes: most, ..row("a.example", 3) }]);
+    let sums = sums(&tenant("bytes"));
+    assert_eq!(sums.rollups, [RollupRow { bytes: most, ..row("a.example", 3) }]);
+    assert_eq!(sums.kinds.iter().map(|row| row.bytes).collect::<Vec<_>>(), [most]);
 }
 
-fn hosts_beyond_the_limit_are_added_up(
-    ledger: &dyn Ledger,
-    rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>,
-) {
+fn hosts_beyond_the_limit_are_added_up(ledger: &dyn Ledger, sums: &dyn Fn(&TenantSlug) -> Sums) {
     let many: Vec<RollupRow> = (0..limits::MAX_ROLLUP_HOSTS)
         .map(|number| row(&format!("h{number:04}.example"), 1))
         .collect();
@@ -170,10 +209,12 @@ fn hosts_beyond_the_limit_are_added_up(
     let next = vec![row("h0001.example", 4), row("y.example", 1), row("z.example", 2)];
     let more = publication("hosts", 61, next);
     assert_eq!(ledger.publish(&more).expect("it publishes"), PublishOutcome::First);
-    let rows = rollups(&more.key.tenant);
-    assert_eq!(rows.len(), limits::MAX_ROLLUP_HOSTS + 1);
-    assert!(rows.contains(&row("h0001.example", 5)));
-    assert!(rows.contains(&row("(other)", 3)));
+    let sums = sums(&more.key.tenant);
+    assert_eq!(sums.rollups.len(), limits::MAX_ROLLUP_HOSTS + 1);
+    assert!(sums.rollups.contains(&row("h0001.example", 5)));
+    assert!(sums.rollups.contains(&row(OTHER_HOST, 3)));
+    // The same hosts in all lists, with the same numbers.
+    assert_eq!(sums, sums_of(sums.rollups.clone(), day(), 2));
 }
 
 /// The rules of [`ObjectFiles`], on an empty store.

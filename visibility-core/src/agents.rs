@@ -23,6 +23,18 @@ pub enum Purpose {
     Other,
 }
 
+impl Purpose {
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::User => "user",
+            Self::Training => "training",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// One agent of the registry.
 #[expect(clippy::struct_excessive_bools, reason = "the fields of the data")]
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]

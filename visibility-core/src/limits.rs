@@ -115,5 +115,7 @@ pub const MAX_ACTIVE_TOKENS: usize = 2;
 pub const LEDGER_DAYS: i64 = 97;
 /// Bytes of an answer that is kept beside its ledger row; a longer one is an object of its own.
 pub const MAX_INLINE_RESPONSE_BYTES: usize = 16 * 1024;
+/// Days for which counts by hour are stored: a quarter, and the days at both of its ends.
+pub const HOUR_DAYS: u32 = 95;
 /// Hosts of one tenant that rollups tell apart; the rest is `(other)`.
 pub const MAX_ROLLUP_HOSTS: usize = 1000;

@@ -6,7 +6,7 @@
 pub mod commit;
 pub mod digest;
 pub mod memory;
-pub mod rollup;
+pub mod sums;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,6 +16,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
 use self::digest::Digest;
+use self::sums::Sums;
 use crate::accounts::tenant::{BatchKey, TenantSlug};
 
 /// What is certain after a store has failed.
@@ -123,23 +124,6 @@ impl NewFile {
     }
 }
 
-/// Counts of one day, agent, host and status.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct RollupRow {
-    /// Day of the records, UTC.
-    pub day: NaiveDate,
-    /// Id of the agent.
-    pub agent: String,
-    /// Host, or `(other)`.
-    pub host: String,
-    /// HTTP status.
-    pub status: u16,
-    /// Number of records.
-    pub records: u64,
-    /// Sum of their `response_bytes`.
-    pub bytes: u64,
-}
-
 /// Everything that becomes true of a batch at once.
 #[derive(Clone, Debug)]
 pub struct Publication {
@@ -151,28 +135,28 @@ pub struct Publication {
     pub response: StoredResponse,
     /// Its records, unless none was accepted.
     pub file: Option<NewFile>,
-    /// Its records, counted; sorted.
-    pub rollups: Vec<RollupRow>,
+    /// All that is added up of it.
+    pub sums: Sums,
 }
 
 impl Publication {
-    /// Refuses a batch whose answer, file and counts do not say the same number of records: the
+    /// Refuses a batch whose answer, file and sums do not say the same number of records: the
     /// books of a ledger cannot go wrong by one.
     ///
     /// # Errors
     ///
     /// When the numbers differ.
     pub fn check_sums(&self) -> Result<(), StoreError> {
-        let accepted = self.response.counts.accepted;
+        let counts = self.response.counts;
         let rows = self.file.as_ref().map_or(0, |file| file.rows);
-        let counted = self.rollups.iter().map(|row| row.records).fold(0, u64::saturating_add);
-        if accepted == rows && accepted == counted {
-            return Ok(());
-        }
-        Err(StoreError::unchanged(
-            format!("publish batch {}", self.key.batch_id),
-            format!("{accepted} records accepted, {rows} written, {counted} counted"),
-        ))
+        let difference = if counts.accepted == rows {
+            self.sums.check(counts).err()
+        } else {
+            Some(format!("{} records accepted, {rows} written", counts.accepted))
+        };
+        difference.map_or(Ok(()), |difference| {
+            Err(StoreError::unchanged(format!("publish batch {}", self.key.batch_id), difference))
+        })
     }
 }
 

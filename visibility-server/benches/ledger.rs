@@ -6,10 +6,11 @@ use chrono::{DateTime, Days, Utc};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use uuid::Uuid;
 use visibility_core::accounts::tenant::BatchKey;
-use visibility_core::store::Counts;
+use visibility_core::store::sums::{HourRow, KindDayRow, RollupRow, SeenRow, Sums};
 use visibility_core::store::{
-    Ledger as _, NewFile, Publication, ResponseBody, RollupRow, StoredResponse,
+    Counts, Ledger as _, NewFile, Publication, ResponseBody, StoredResponse,
 };
+use visibility_core::traffic::PathKind;
 use visibility_server::stores::Stores;
 
 /// A batch of these days, 27 agents, 4 hosts and 10 statuses.
@@ -27,6 +28,31 @@ fn publication(days: u64) -> Publication {
     let rollups: Vec<RollupRow> = (0..1080 * days).map(row).collect();
     let accepted = 10 * rollups.len() as u64;
     let micros = now.timestamp_micros();
+    let mut rows = Sums { rollups, ..Sums::default() };
+    for RollupRow { day, agent, host, status, records, bytes } in rows.rollups.clone() {
+        let kind = PathKind::ALL.get(usize::from(status) % 8).copied().unwrap_or(PathKind::Page);
+        rows.kinds.push(KindDayRow {
+            day,
+            agent: agent.clone(),
+            host: host.clone(),
+            kind,
+            status_group: 200,
+            records,
+            bytes,
+        });
+        rows.hours.push(HourRow {
+            hour: day.to_epoch_days() * 24 + i32::from(status % 24),
+            agent: agent.clone(),
+            host: host.clone(),
+            records,
+            refused: 0,
+            missing: 0,
+            failed: 0,
+        });
+        rows.seen.push(SeenRow { agent, host, first_micros: micros, last_micros: micros });
+    }
+    let mut sums = Sums::default();
+    sums.add(&rows);
     Publication {
         key: BatchKey { tenant, batch_id: Uuid::now_v7() },
         received_at: DateTime::from_timestamp_micros(micros).unwrap_or_default(),
@@ -43,7 +69,7 @@ fn publication(days: u64) -> Publication {
             max_timestamp_micros: micros,
             ..NewFile::default()
         }),
-        rollups,
+        sums,
     }
 }
 

@@ -12,6 +12,7 @@ mod heartbeat;
 pub mod live_files;
 pub mod maintenance;
 mod origin;
+pub mod recount;
 pub(crate) mod rounds;
 pub mod scrub;
 pub(crate) mod sound;

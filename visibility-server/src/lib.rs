@@ -38,6 +38,9 @@ pub mod stores;
 // For `tests/integration/server/documents.rs`, which compares the metrics with their documentation.
 #[doc(hidden)]
 pub mod telemetry;
+// For `tests/integration/files`, which compares answers with the records.
+#[doc(hidden)]
+pub mod traffic;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -11,6 +11,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use visibility_server::settings::Settings;
+use visibility_server::stores::Stores;
+use visibility_server::stores::location::StoreLocation;
 use visibility_tests::bucket;
 use visibility_tests::database;
 use visibility_tests::delta::DeltaTable;
@@ -115,6 +118,33 @@ impl Place {
             None => self.data(0).join("objects"),
         };
         DeltaTable::read(&objects.join(format!("tenant={tenant}/_delta_log")))
+    }
+
+    /// The stores of all nodes, unless the objects are in a bucket.
+    pub(crate) fn stores(&self) -> Option<Stores> {
+        let mut settings = Settings { data_dir: self.data(0), ..Settings::default() };
+        for (name, value) in &self.commands {
+            match *name {
+                "VISIBILITY_DATABASE__URL" => settings.database.url = Some(value.clone()),
+                "VISIBILITY_OBJECTS__URL" => settings.objects.url = Some(value.clone()),
+                _ => {}
+            }
+        }
+        if settings.objects.url.as_ref().is_some_and(|url| !url.starts_with("file://")) {
+            return None;
+        }
+        settings.node.alone = settings.objects.url.is_none();
+        let location = StoreLocation::of(&settings).expect("a place for the stores");
+        Some(Stores::open(location).expect("they open"))
+    }
+
+    /// Changes the database past all rules.
+    pub(crate) fn execute(&self, sql: &str) {
+        let url = self.commands.iter().find(|(name, _)| *name == "VISIBILITY_DATABASE__URL");
+        match url {
+            Some((_, url)) => database::run(url, sql),
+            None => database::execute(&self.data(0), sql),
+        }
     }
 
     fn clock(&self, node: usize) -> PathBuf {

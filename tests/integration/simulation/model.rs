@@ -26,7 +26,7 @@ pub(crate) struct Model {
 /// A transaction.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    Publish(Publication),
+    Publish(Box<Publication>),
     Replace { retire: Vec<String>, name: String, file: LiveFile, now: DateTime<Utc> },
     Forget { now: DateTime<Utc> },
     Strike { name: String },
@@ -57,8 +57,8 @@ impl Model {
             let tenant = publication.key.tenant.clone();
             self.live.insert(file.name.clone(), LiveFile { tenant, rows: file.rows, newest });
         }
-        self.counted += publication.rollups.iter().map(|row| row.records).sum::<u64>();
-        self.history.push(Arc::new(Change::Publish(publication.clone())));
+        self.counted += publication.sums.rollups.iter().map(|row| row.records).sum::<u64>();
+        self.history.push(Arc::new(Change::Publish(Box::new(publication.clone()))));
     }
 
     /// Whether the files are live and have these rows: then one that is new takes their place.

@@ -9,10 +9,12 @@ use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::limits;
 use visibility_core::store::Counts;
 use visibility_core::store::commit::{Committed, StagedObjects};
+use visibility_core::store::sums::RollupRow;
 use visibility_core::store::{
-    Ledger as _, NewFile, ObjectWriter, Objects as _, Publication, ResponseBody, RollupRow,
-    StoreError, StoredObject, StoredResponse,
+    Ledger as _, NewFile, ObjectWriter, Objects as _, Publication, ResponseBody, StoreError,
+    StoredObject, StoredResponse,
 };
+use visibility_tests::contract::sums_of;
 
 use super::Sabotage;
 use super::disk::State;
@@ -32,7 +34,7 @@ pub(crate) struct Client {
 
 /// What an attempt is for.
 enum Job {
-    Send { client: usize, publication: Option<Publication> },
+    Send { client: usize, publication: Option<Box<Publication>> },
     Compact(Option<Compaction>),
 }
 
@@ -127,7 +129,7 @@ impl<'d> Attempt<'d> {
         if now - client.created_at > TimeDelta::days(limits::MAX_RECORD_AGE_DAYS) {
             return Ok(Progress::Over);
         }
-        let publication = self.publication(client, now);
+        let publication = Box::new(self.publication(client, now));
         self.job = Job::Send { client: client.number.into(), publication: Some(publication) };
         Ok(Progress::More)
     }
@@ -143,6 +145,14 @@ impl<'d> Attempt<'d> {
             })
         } else {
             ResponseBody::Inline(self.number.to_be_bytes().to_vec())
+        };
+        let rollup = RollupRow {
+            day: client.created_at.date_naive(),
+            agent: "gptbot".to_owned(),
+            host: "a.example".to_owned(),
+            status: 200,
+            records: accepted,
+            bytes: 0,
         };
         Publication {
             key: client.key.clone(),
@@ -160,14 +170,7 @@ impl<'d> Attempt<'d> {
                 max_timestamp_micros: micros,
                 ..NewFile::default()
             }),
-            rollups: vec![RollupRow {
-                day: client.created_at.date_naive(),
-                agent: "gptbot".to_owned(),
-                host: "a.example".to_owned(),
-                status: 200,
-                records: accepted,
-                bytes: 0,
-            }],
+            sums: sums_of(vec![rollup], now.date_naive(), 0),
         }
     }
 

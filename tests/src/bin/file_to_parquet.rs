@@ -101,8 +101,8 @@ impl Sink {
         if let Some(said) = said.as_object_mut() {
             said.insert("bytes".to_owned(), file.bytes.into());
             if let Some(partial) = self.counts {
-                let (partial, rollup) = partial.finish()?;
-                said.insert("rollups".to_owned(), rollup.rows().len().into());
+                let (partial, sums) = partial.finish()?;
+                said.insert("rollups".to_owned(), sums.rollups.len().into());
                 said.insert("partials".to_owned(), partial.rows.into());
                 said.insert("partial_bytes".to_owned(), partial.bytes.into());
             }

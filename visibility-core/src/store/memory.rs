@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use chrono::{DateTime, NaiveDate};
+use chrono::DateTime;
 
-use super::rollup::{MAX_ROLLUP_BYTES, fold_hosts};
+use super::sums::Sums;
 use super::{
     EachPage, LIST_PAGE, Ledger, ListedObject, NewFile, ObjectWriter, Objects, Publication,
-    PublishOutcome, ResponseBody, RollupRow, SET_ASIDE, StoreError, StoredResponse, TRASH,
-    is_below,
+    PublishOutcome, ResponseBody, SET_ASIDE, StoreError, StoredResponse, TRASH, is_below,
 };
 use crate::accounts::tenant::{BatchKey, TenantSlug};
 
@@ -24,11 +23,9 @@ pub struct MemoryLedger {
 struct LedgerState {
     answers: BTreeMap<BatchKey, StoredResponse>,
     files: Vec<(TenantSlug, NewFile)>,
-    rollups: BTreeMap<RollupKey, (u64, u64)>,
+    sums: BTreeMap<TenantSlug, Sums>,
     hosts: BTreeMap<TenantSlug, BTreeSet<String>>,
 }
-
-type RollupKey = (TenantSlug, NaiveDate, String, String, u16);
 
 impl MemoryLedger {
     /// The files of a tenant, in the order of their publication.
@@ -38,20 +35,9 @@ impl MemoryLedger {
         of_tenant.map(|(_, file)| file.clone()).collect()
     }
 
-    /// The rollups of a tenant, sorted.
-    pub fn rollups(&self, tenant: &TenantSlug) -> Vec<RollupRow> {
-        let state = self.state();
-        let of_tenant = state.rollups.iter().filter(|((owner, ..), _)| owner == tenant);
-        of_tenant
-            .map(|((_, day, agent, host, status), &(records, bytes))| RollupRow {
-                day: *day,
-                agent: agent.clone(),
-                host: host.clone(),
-                status: *status,
-                records,
-                bytes,
-            })
-            .collect()
+    /// All that was added up of a tenant.
+    pub fn sums(&self, tenant: &TenantSlug) -> Sums {
+        self.state().sums.get(tenant).cloned().unwrap_or_default()
     }
 
     /// The batches that are published, and their answers.
@@ -86,14 +72,9 @@ impl Ledger for MemoryLedger {
         let tenant = &publication.key.tenant;
         state.files.extend(publication.file.clone().map(|file| (tenant.clone(), file)));
         let hosts = state.hosts.entry(tenant.clone()).or_default();
-        let folded = fold_hosts(&publication.rollups, hosts);
+        let folded = publication.sums.fold_hosts(hosts);
         hosts.extend(folded.new_hosts.into_iter().map(str::to_owned));
-        for row in folded.rows.iter() {
-            let key = (tenant.clone(), row.day, row.agent.clone(), row.host.clone(), row.status);
-            let (records, bytes) = state.rollups.entry(key).or_default();
-            *records = records.saturating_add(row.records);
-            *bytes = bytes.saturating_add(row.bytes).min(MAX_ROLLUP_BYTES);
-        }
+        state.sums.entry(tenant.clone()).or_default().add(&folded.sums);
         Ok(PublishOutcome::First)
     }
 

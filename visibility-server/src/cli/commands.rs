@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use visibility_core::accounts::tenant::TenantSlug;
 
-use crate::cli::args::{Cli, Command, ConfigCommand, GlobalArgs, LogsCommand, ServeArgs};
+use crate::cli::args::{Cli, Command, ConfigCommand, GlobalArgs, ServeArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
@@ -49,7 +49,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
         Command::Keys(command) => keys::run(&command, global, console),
         Command::Users(command) => users::run(&command, global, console),
         Command::Grants(command) => grants::run(&command, global, console),
-        Command::Logs(LogsCommand::Stats(arguments)) => logs::stats(&arguments, global, console),
+        Command::Logs(command) => logs::run(&command, global, console),
         Command::Audits(command) => audits::run(&command, global, console),
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
         Command::Clock(command) => clock::run(&command, global, console),

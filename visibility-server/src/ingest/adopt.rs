@@ -8,17 +8,19 @@ use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write};
 
 use chrono::{DateTime, Utc};
+use flate2::read::MultiGzDecoder;
 use serde::Serialize;
 use uuid::Uuid;
 use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::digest::Digest;
+use visibility_core::store::sums::{RejectionRow, Sums};
 use visibility_core::store::{
-    Counts, ListedObject, NewFile, ObjectWriter, Publication, ResponseBody, RollupRow, StoreError,
+    Counts, ListedObject, NewFile, ObjectWriter, Publication, ResponseBody, StoreError,
     StoredObject, StoredResponse, fresh_folder,
 };
 
-use super::batch::response_without_rejections;
+use super::batch::{rejections_of, response_without_rejections};
 use super::columns::{
     BatchLabel, PartialMerge, PartialWriter, RecordFileReader, RecordRows, partial_runs,
 };
@@ -195,11 +197,19 @@ impl Adopter<'_> {
     /// Gives a batch to the database, with the records of its file.
     fn publish(&mut self, batch: Batch, file: Option<&str>) -> Result<(), StoreError> {
         let stores = self.stores;
+        let rejections = match self.rejections(&batch) {
+            Ok(rejections) => rejections,
+            Err(error) => {
+                let name = file.map_or_else(|| batch.key.batch_id.to_string(), str::to_owned);
+                self.leave(&name, &with_cause(&error));
+                return Ok(());
+            }
+        };
         let mut staged = StagedObjects::new(stores.objects());
-        let (file, rollups) = match file {
-            None => (None, Vec::new()),
+        let (file, mut sums) = match file {
+            None => (None, Sums::default()),
             Some(name) => match self.read_file(name, &batch, &mut staged) {
-                Ok((file, rollups)) => (Some(file), rollups),
+                Ok((file, sums)) => (Some(file), sums),
                 Err(error) => {
                     self.leave(name, &with_cause(&error));
                     return Ok(());
@@ -207,7 +217,8 @@ impl Adopter<'_> {
             },
         };
         let Batch { key, received_at, response } = batch;
-        let publication = Publication { key, received_at, response, file, rollups };
+        sums.rejections = rejections;
+        let publication = Publication { key, received_at, response, file, sums };
         let committed = staged.commit(stores.state_store(), &publication)?;
         if committed.is_replay {
             self.adoption.known += 1;
@@ -218,13 +229,25 @@ impl Adopter<'_> {
         Ok(())
     }
 
+    /// What the response to a batch says of its rejections.
+    fn rejections(&self, batch: &Batch) -> Result<Vec<RejectionRow>, StoreError> {
+        let read = match &batch.response.body {
+            ResponseBody::Inline(json) => rejections_of(json.as_slice(), batch.received_at),
+            ResponseBody::Object(object) => {
+                let file = MultiGzDecoder::new(self.open(&object.name)?);
+                rejections_of(file, batch.received_at)
+            }
+        };
+        read.map_err(|error| StoreError::io("read the response to its batch", error))
+    }
+
     /// Reads all records of a file, and counts them.
     fn read_file(
         &mut self,
         name: &str,
         batch: &Batch,
         staged: &mut StagedObjects<'_>,
-    ) -> Result<(NewFile, Vec<RollupRow>), StoreError> {
+    ) -> Result<(NewFile, Sums), StoreError> {
         self.bring_back(name)?;
         let rows = batch.response.counts.accepted;
         let partial = self.sound_partial(name, rows)?;
@@ -255,7 +278,7 @@ impl Adopter<'_> {
             }
             counts.set_label(&label);
         }
-        let (_, rollup) = counts.finish()?;
+        let (_, sums) = counts.finish()?;
         let (digest, bytes) = self.digest(name)?;
         let partial = partial.unwrap_or_else(|| StoredObject {
             digest: staged.digest(&new_partial),
@@ -273,7 +296,7 @@ impl Adopter<'_> {
             digest: Some(digest),
             partial_digest: partial.digest,
         };
-        Ok((file, rollup.rows()))
+        Ok((file, sums))
     }
 
     /// The counts by path of a file, if they are there and right.

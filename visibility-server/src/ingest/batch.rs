@@ -9,12 +9,15 @@ mod sink;
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io;
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::ingest::{BatchError, ContentCoding, Reason, Rules, read_batch};
 use visibility_core::store::Counts;
 use visibility_core::store::commit::StagedObjects;
+use visibility_core::store::sums::RejectionRow;
 use visibility_core::store::{Publication, ResponseBody, StoreError, StoredObject, StoredResponse};
 
 use self::response::Rejections;
@@ -138,7 +141,7 @@ fn store_batch(
         }),
     };
     let label = Label::of_batch(&request.key, request.rules.now, counts, &body);
-    let kept = sink.finish(&label)?;
+    let mut kept = sink.finish(&label)?;
     fault::point("after-partial-finish")?;
 
     let reasons = kept.rejections.reasons().clone();
@@ -149,12 +152,14 @@ fn store_batch(
     }
     fault::point("after-answer-object")?;
 
+    let named = reasons.iter().map(|(reason, records)| (reason.as_str(), *records));
+    kept.sums.rejections = rejection_rows(named, request.rules.now);
     let publication = Publication {
         key: request.key.clone(),
         received_at: request.rules.now,
         response: StoredResponse { counts, body },
         file: kept.file,
-        rollups: kept.rollups,
+        sums: kept.sums,
     };
     let committed = staged.commit(stores.state_store(), &publication)?;
     // The commit may have been the first that another database has heard of us: the sender is to ask again.
@@ -195,6 +200,32 @@ pub(crate) fn response_without_rejections(
 ) -> Result<Vec<u8>, StoreError> {
     response::without_rejections(batch_id, counts)
         .map_err(|error| StoreError::io("write the response of a batch", error))
+}
+
+/// The lines of a batch that were rejected, by the reasons that its response names.
+///
+/// # Errors
+///
+/// When it is no such response.
+pub(crate) fn rejections_of(
+    response: impl io::Read,
+    received_at: DateTime<Utc>,
+) -> io::Result<Vec<RejectionRow>> {
+    let reasons = response::count_reasons(response)?;
+    let named = reasons.iter().map(|(reason, records)| (reason.as_str(), *records));
+    Ok(rejection_rows(named, received_at))
+}
+
+fn rejection_rows<'a>(
+    reasons: impl Iterator<Item = (&'a str, u64)>,
+    received_at: DateTime<Utc>,
+) -> Vec<RejectionRow> {
+    let day = received_at.date_naive();
+    let row =
+        |(reason, records): (&str, u64)| RejectionRow { day, reason: reason.to_owned(), records };
+    let mut rows: Vec<RejectionRow> = reasons.map(row).collect();
+    rows.sort_unstable();
+    rows
 }
 
 fn dry_run(

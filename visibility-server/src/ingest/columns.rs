@@ -11,11 +11,11 @@ mod partial_reader;
 mod record;
 mod record_reader;
 mod record_writer;
-mod rollup;
 mod row_group;
 mod schema;
 mod sorted_texts;
 mod sums;
+mod sums_builder;
 mod values;
 
 use std::io;
@@ -32,9 +32,9 @@ pub use self::partial_reader::{PartialMerge, PartialRun, partial_runs};
 pub use self::record::StoredRecord;
 pub use self::record_reader::{RecordFileReader, RecordRows};
 pub use self::record_writer::{RecordFile, RecordFileWriter};
-pub use self::rollup::Rollup;
-pub(crate) use self::rollup::{date, day_number};
 pub use self::sums::RecordSums;
+pub use self::sums_builder::SumsBuilder;
+pub(crate) use self::sums_builder::{date, day_number};
 pub(crate) use self::values::StringInterner;
 
 /// The columns of a record file, in their order.

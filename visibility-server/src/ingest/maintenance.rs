@@ -13,6 +13,7 @@ use visibility_core::store::{ListedObject, StoreError};
 use crate::ingest::clickhouse::ClickHouse;
 use crate::ingest::compaction::{self, Compacted};
 use crate::ingest::delta::DeltaLogs;
+use crate::ingest::recount::{self, RecountError};
 use crate::ingest::rounds::{self, Lease, Rounds, log_failure};
 use crate::ingest::scrub::Scrub;
 use crate::ingest::{heartbeat, origin};
@@ -20,6 +21,7 @@ use crate::settings::Settings;
 use crate::stores::ObjectTotals;
 use crate::stores::Stores;
 use crate::stores::clock::ClockVerdict;
+use crate::stores::state::uncounted::UncountedDay;
 use crate::telemetry::metrics::Metrics;
 
 /// The name of the lease of maintenance.
@@ -59,8 +61,9 @@ pub struct Maintenance {
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 
 /// The steps of each round, and their names for the log.
-const STEPS: [(&str, Step); 3] = [
+const STEPS: [(&str, Step); 4] = [
     ("compaction", Maintenance::compact),
+    ("count of older days", Maintenance::recount),
     ("removal of old results", Maintenance::remove_results),
     ("removal of old audits", Maintenance::remove_audits),
 ];
@@ -217,6 +220,34 @@ impl Maintenance {
         let done = compaction::compact(&self.stores, until, now, &is_stopped)?;
         if done != Compacted::default() {
             tracing::info!(retired = done.retired, added = done.added, "files compacted");
+        }
+        Ok(())
+    }
+
+    /// Counts a day again that an earlier version has served, the newest first. Each round reads the files of one day.
+    fn recount(&mut self, _now: DateTime<Utc>) -> Result<(), StoreError> {
+        let state_store = self.stores.state_store();
+        let days = state_store.mark_uncounted_days()?;
+        if days > 0 {
+            tracing::info!(days, "days are to be counted again: an earlier version has served");
+        }
+        let is_stopped = || *self.stop.borrow() || !self.lease.is_held(&self.stores);
+        for UncountedDay { tenant, day, .. } in state_store.waiting_days()? {
+            match recount::recount(&self.stores, &tenant, day, &is_stopped) {
+                Ok(records) => {
+                    tracing::info!(%tenant, %day, records, "counted a day again");
+                    return Ok(());
+                }
+                Err(RecountError::Store(error)) => return Err(error),
+                Err(RecountError::Stopped) => return Ok(()),
+                Err(error @ RecountError::RecordsForgotten { .. }) => {
+                    tracing::info!(%tenant, %day, %error, "a day cannot be counted again");
+                    state_store.note_forgotten_day(&tenant, day)?;
+                }
+                Err(error) => {
+                    tracing::info!(%tenant, %day, %error, "a day is not yet counted again");
+                }
+            }
         }
         Ok(())
     }

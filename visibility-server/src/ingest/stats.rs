@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::{Purpose, Registry};
-use visibility_core::store::{RollupRow, StoreError};
+use visibility_core::store::StoreError;
+use visibility_core::store::sums::RollupRow;
 
 pub use self::top_paths::{LeftOut, PathCount, PathOrder, PathQuery, TopPaths, top_paths};
 use crate::stores::Stores;
@@ -203,7 +204,7 @@ impl StatsQuery {
 
     fn matches_agent(&self, agent: &str) -> bool {
         self.agent.as_deref().is_none_or(|only| only == agent)
-            && self.purpose.is_none_or(|only| only == purpose(agent))
+            && self.purpose.is_none_or(|only| only == purpose_of(agent))
     }
 
     /// Whether not all agents are counted.
@@ -268,7 +269,7 @@ impl StatsBuilder {
         let RollupRow { day, agent, host, status, records, bytes } = row;
         self.total.add(records, bytes);
         self.days.entry(day).or_default().add(records, bytes);
-        self.purposes.entry(purpose(&agent)).or_default().add(records, bytes);
+        self.purposes.entry(purpose_of(&agent)).or_default().add(records, bytes);
         self.agents.entry(agent).or_default().add(records, bytes);
         self.hosts.entry(host).or_default().add(records, bytes);
         self.statuses.entry(status).or_default().add(records, bytes);
@@ -317,7 +318,7 @@ impl AgentCount {
 }
 
 /// What an agent is for, by its id.
-fn purpose(agent: &str) -> Purpose {
+pub(crate) fn purpose_of(agent: &str) -> Purpose {
     let known = Registry::embedded().agents.iter().find(|known| known.id == agent);
     known.map_or(Purpose::Other, |known| known.purpose)
 }

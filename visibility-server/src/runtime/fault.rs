@@ -11,7 +11,7 @@ use visibility_core::store::StoreError;
 use visibility_core::store::StoreErrorKind;
 
 /// All points, in the order in which a batch passes them, and then those of the work between batches.
-pub const POINTS: [&str; 15] = [
+pub const POINTS: [&str; 17] = [
     "after-spool",
     "before-file-finish",
     "after-file-finish",
@@ -21,6 +21,8 @@ pub const POINTS: [&str; 15] = [
     "after-insert-batch",
     "after-manifest",
     "after-rollup",
+    "after-kinds",
+    "after-seen",
     "before-commit",
     AFTER_COMMIT,
     BEFORE_ANSWER,
@@ -49,6 +51,9 @@ pub(crate) const JUDGE_AUDIT: &str = "judge-audit";
 
 /// Files are about to be replaced; a point for [`freeze_point`].
 pub(crate) const BEFORE_REPLACE: &str = "before-replace";
+
+/// The counts of a day are about to be replaced; a point for [`freeze_point`].
+pub(crate) const BEFORE_RECOUNT: &str = "before-recount";
 
 /// Passes a point where a test takes the processor away from this process: `VISIBILITY_FREEZE_AT` names it.
 #[cfg(not(all(feature = "fault-points", debug_assertions)))]

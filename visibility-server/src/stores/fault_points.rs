@@ -96,10 +96,12 @@ impl Statements for FaultyStatements<'_> {
 
 /// Passes the point after a statement that changed rows.
 fn pass_after(sql: &str, rows: u64) -> Result<u64, SqlError> {
-    const POINTS: [(&str, &str); 3] = [
+    const POINTS: [(&str, &str); 5] = [
         ("INSERT INTO batch", "after-insert-batch"),
         ("INSERT INTO data_file", "after-manifest"),
         ("INSERT INTO rollup", "after-rollup"),
+        ("INSERT INTO kind_day", "after-kinds"),
+        ("INSERT INTO agent_seen", "after-seen"),
     ];
     let beginning = sql.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
     let point = POINTS.iter().find(|(start, _)| *start == beginning && rows > 0);

@@ -6,7 +6,7 @@ use super::database::SqlError;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-pub(super) const STEPS: [&str; 12] = [
+pub(super) const STEPS: [&str; 13] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -198,6 +198,7 @@ CREATE INDEX data_file_by_partial ON data_file (partial) WHERE partial IS NOT NU
 ",
     include_str!("schema/outbox.sql"),
     include_str!("schema/digests.sql"),
+    include_str!("schema/sums.sql"),
 ];
 
 /// The version of the schema with all steps.

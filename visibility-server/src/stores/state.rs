@@ -17,15 +17,18 @@ pub mod oauth_clients;
 pub mod oauth_grants;
 pub mod oauth_tokens;
 pub mod outbox;
+pub(crate) mod recount;
 pub mod retention;
-mod rollup;
 pub(crate) mod scans;
 mod secret;
+pub(crate) mod series;
 pub(crate) mod sessions;
 mod sizes;
+pub(crate) mod sums;
 pub mod tenant_state;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod uncounted;
 pub mod users;
 mod values;
 

@@ -29,7 +29,7 @@ const MIN_MENU_TEXT: u64 = 80;
 
 /// The text within an element, in characters.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sums {
+pub(super) struct ElementSums {
     pub(super) chars: u32,
     link_chars: u32,
     hidden_chars: u32,
@@ -42,7 +42,7 @@ pub(super) struct Sums {
     headings: u32,
 }
 
-impl Sums {
+impl ElementSums {
     fn add(&mut self, other: Self) {
         self.chars = self.chars.saturating_add(other.chars);
         self.link_chars = self.link_chars.saturating_add(other.link_chars);
@@ -105,7 +105,7 @@ pub(super) enum Fate {
 #[derive(Debug)]
 pub(in crate::page) struct Measures {
     marks: Vec<ElementMark>,
-    sums: Vec<Sums>,
+    sums: Vec<ElementSums>,
     fates: Vec<Fate>,
     /// Tables that only place what is in them.
     layout_tables: HashSet<NodeId>,
@@ -118,7 +118,7 @@ impl Measures {
     pub(in crate::page) fn new(tree: &Tree) -> Self {
         let mut measures = Self {
             marks: vec![ElementMark::default(); tree.len()],
-            sums: vec![Sums::default(); tree.len()],
+            sums: vec![ElementSums::default(); tree.len()],
             fates: Vec::new(),
             layout_tables: HashSet::new(),
             has_microdata: false,
@@ -134,7 +134,7 @@ impl Measures {
         self.marks.get(id.index()).copied().unwrap_or_default()
     }
 
-    pub(super) fn sums(&self, id: NodeId) -> Sums {
+    pub(super) fn sums(&self, id: NodeId) -> ElementSums {
         self.sums.get(id.index()).copied().unwrap_or_default()
     }
 
@@ -157,7 +157,7 @@ impl Measures {
         self.layout_tables.contains(&id)
     }
 
-    fn change(&mut self, id: Option<NodeId>, change: impl FnOnce(&mut Sums)) {
+    fn change(&mut self, id: Option<NodeId>, change: impl FnOnce(&mut ElementSums)) {
         if let Some(sums) = id.and_then(|id| self.sums.get_mut(id.index())) {
             change(sums);
         }
@@ -227,11 +227,11 @@ impl Measures {
     }
 
     /// The sums of an element, once all that is in it has been seen.
-    fn leave(&mut self, id: NodeId, element: &Element, counting: &mut Counting) -> Sums {
+    fn leave(&mut self, id: NodeId, element: &Element, counting: &mut Counting) -> ElementSums {
         counting.never.take_if(|node| *node == id);
         counting.noscript.take_if(|node| *node == id);
         if counting.never.is_some() {
-            return Sums::default();
+            return ElementSums::default();
         }
         let name = element.name();
         counting.words.part(self.mark(id).gap);
@@ -405,8 +405,8 @@ impl Around {
 
 fn fate(
     mark: ElementMark,
-    sums: Sums,
-    body: Sums,
+    sums: ElementSums,
+    body: ElementSums,
     around: &Around,
     lifted: &Lifted,
 ) -> (Fate, DropRule) {
@@ -436,7 +436,7 @@ fn fate(
 /// Whether an element holds so much of the page's text that it cannot be chrome, whatever its name.
 ///
 /// A menu may hold half of the text of a short page: there it is prose that counts.
-fn holds_the_page(sums: Sums, body: Sums) -> bool {
+fn holds_the_page(sums: ElementSums, body: ElementSums) -> bool {
     let is_links = is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
     let (part, whole) = if is_links && body.prose() > 0 {
         (sums.prose(), body.prose())

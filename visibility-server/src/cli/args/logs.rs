@@ -3,11 +3,13 @@
 use chrono::NaiveDate;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use serde::de::DeserializeOwned;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
 
 use super::FormatArgs;
 use crate::ingest::stats::StatusFilter;
+use crate::traffic::series::{SeriesGroup, SeriesStep};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
@@ -16,18 +18,75 @@ pub(crate) enum LogsCommand {
         after_help = "Example:\n  visibility-server logs stats acme --from 2026-11-01 --purpose user --status 4xx"
     )]
     Stats(StatsArgs),
+    /// Count records day by day or hour by hour
+    #[command(after_help = SERIES_HELP)]
+    Series(SeriesArgs),
+    /// Count the records of days again, by kind of page and by hour
+    #[command(after_help = RECOUNT_HELP)]
+    Recount(RecountArgs),
 }
 
-#[derive(Args, Debug)]
-pub(crate) struct StatsArgs {
-    /// Tenant
-    pub(crate) tenant: TenantSlug,
+const SERIES_HELP: &str = "\
+Hours are counted by agent and host: `--by hour` groups by purpose, agent or host, for at most 31 of the last 95 days.
+
+Examples:
+  visibility-server logs series acme --group kind
+  visibility-server logs series acme --by hour --from 2026-11-20 --to 2026-11-20";
+
+const RECOUNT_HELP: &str = "\
+Reads the records of each day and replaces its counts by kind of page and by hour. A day of which records were deleted \
+is refused. The server does this by itself for days that an earlier version has counted.
+
+Example:
+  visibility-server logs recount acme --from 2026-11-01 --to 2026-11-30";
+
+/// Days of which records are counted.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct DaysArgs {
     /// First day (UTC); if missing, 29 days before the last
     #[arg(long, value_name = "DAY")]
     pub(crate) from: Option<NaiveDate>,
     /// Last day (UTC); if missing, today
     #[arg(long, value_name = "DAY")]
     pub(crate) to: Option<NaiveDate>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SeriesArgs {
+    /// Tenant
+    pub(crate) tenant: TenantSlug,
+    #[command(flatten)]
+    pub(crate) days: DaysArgs,
+    /// Length of each step
+    #[arg(long, default_value = "day", value_parser = one_of::<SeriesStep>(["day", "hour"]))]
+    pub(crate) by: SeriesStep,
+    /// What to count separately
+    #[arg(
+        long,
+        default_value = "purpose",
+        value_parser = one_of::<SeriesGroup>(["purpose", "agent", "host", "status", "kind"])
+    )]
+    pub(crate) group: SeriesGroup,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RecountArgs {
+    /// Tenant
+    pub(crate) tenant: TenantSlug,
+    #[command(flatten)]
+    pub(crate) days: DaysArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct StatsArgs {
+    /// Tenant
+    pub(crate) tenant: TenantSlug,
+    #[command(flatten)]
+    pub(crate) days: DaysArgs,
     /// Count only this agent
     #[arg(long, value_name = "ID")]
     pub(crate) agent: Option<String>,
@@ -48,6 +107,12 @@ pub(crate) struct StatsArgs {
 }
 
 fn purposes() -> impl TypedValueParser<Value = Purpose> {
-    PossibleValuesParser::new(["search", "user", "training", "other"])
-        .try_map(|text| serde_json::from_value::<Purpose>(text.into()))
+    one_of(["search", "user", "training", "other"])
+}
+
+/// Takes one of some words, which are those on the wire.
+fn one_of<T: DeserializeOwned + Clone + Send + Sync + 'static>(
+    words: impl Into<PossibleValuesParser>,
+) -> impl TypedValueParser<Value = T> {
+    words.into().try_map(|text| serde_json::from_value::<T>(text.into()))
 }

@@ -11,6 +11,7 @@ use crate::cli::exit_code::Exit;
 use crate::ingest::scrub::{self, DeepCheck};
 use crate::stores::check::{self, CheckReport, Difference};
 use crate::stores::state::damage::DamagedObject;
+use crate::stores::state::uncounted::DayTotals;
 
 /// A report on the wire.
 #[derive(Debug, Serialize)]
@@ -90,6 +91,17 @@ fn show(report: &CheckReport, console: Console) -> Result<(), CommandError> {
             `visibility-server check --deep`",
         );
     }
+    if let Some(Difference::Day(DayTotals { tenant, day, .. })) =
+        report.differences.iter().find(|found| matches!(found, Difference::Day(_)))
+    {
+        console.say(&format!(
+            "hint: `visibility-server logs recount {tenant} --from {day} --to {day}` counts the \
+            records of a day again"
+        ));
+    }
+    for days in &report.uncounted {
+        console.say(&format!("note: kinds and hours of {}, {days}", days.tenant));
+    }
     if report.newer > 0 {
         console.say(&format!(
             "note: {} objects are newer than everything in the database. Batches that are being received or were \
@@ -114,6 +126,9 @@ fn describe(difference: &Difference) -> String {
         Difference::Sums { tenant, books } => format!(
             "tenant {tenant}: the ledger has {} records, the files {} and {} set aside, the rollups {}",
             books.ledger, books.files, books.set_aside, books.rollups
+        ),
+        Difference::Day(DayTotals { tenant, day, rollups, kinds, hours }) => format!(
+            "tenant {tenant}, {day}: {rollups} records by status, {kinds} by kind, {hours} by hour"
         ),
         Difference::Damaged(object) => describe_damaged(object),
         Difference::Database { problem } => format!("the database is damaged: {problem}"),

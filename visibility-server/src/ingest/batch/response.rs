@@ -4,13 +4,16 @@
 //! spooled as they come, in memory while they are few, gzipped in a file beyond that.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use uuid::Uuid;
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::ingest::{Reason, Rejection, response};
@@ -32,6 +35,49 @@ pub(super) fn without_rejections(batch_id: Uuid, counts: Counts) -> io::Result<V
     response::write_head(&mut json, Some(&batch_id.to_string()), counts)?;
     response::write_tail(&mut json, counts)?;
     Ok(json)
+}
+
+/// How often each reason is in a response, which is read to its end without keeping it.
+pub(super) fn count_reasons(json: impl Read) -> io::Result<BTreeMap<String, u64>> {
+    #[derive(Deserialize)]
+    struct Response {
+        #[serde(default)]
+        rejections: Reasons,
+    }
+    let response: Response = serde_json::from_reader(BufReader::new(json))?;
+    Ok(response.rejections.0)
+}
+
+/// The reasons of a list of rejections.
+#[derive(Default)]
+struct Reasons(BTreeMap<String, u64>);
+
+impl<'de> Deserialize<'de> for Reasons {
+    fn deserialize<D: Deserializer<'de>>(list: D) -> Result<Self, D::Error> {
+        list.deserialize_seq(ReasonsVisitor)
+    }
+}
+
+struct ReasonsVisitor;
+
+impl<'de> Visitor<'de> for ReasonsVisitor {
+    type Value = Reasons;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of rejections")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Reasons, A::Error> {
+        #[derive(Deserialize)]
+        struct OfOne {
+            reason: String,
+        }
+        let mut reasons = BTreeMap::new();
+        while let Some(OfOne { reason }) = list.next_element()? {
+            *reasons.entry(reason).or_default() += 1;
+        }
+        Ok(Reasons(reasons))
+    }
 }
 
 /// The rejections of a batch, as JSON objects with commas between them.

@@ -4,7 +4,8 @@ use uuid::Uuid;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::ingest::{LogRecord, RecordSink, Rejection};
 use visibility_core::store::commit::StagedObjects;
-use visibility_core::store::{NewFile, RollupRow, StoreError, fresh_folder};
+use visibility_core::store::sums::Sums;
+use visibility_core::store::{NewFile, StoreError, fresh_folder};
 
 use super::response::Rejections;
 use crate::ingest::columns::{Label, PartialWriter, RecordFileWriter};
@@ -29,7 +30,8 @@ struct Files {
 /// What a batch has come to; its objects are durable.
 pub(super) struct StoredBatch {
     pub(super) file: Option<NewFile>,
-    pub(super) rollups: Vec<RollupRow>,
+    /// Without its rejections.
+    pub(super) sums: Sums,
     pub(super) rejections: Rejections,
 }
 
@@ -50,14 +52,14 @@ impl<'s, 'o> BatchSink<'s, 'o> {
 
     /// Makes the objects durable, with this label.
     pub(super) fn finish(self, label: &Label) -> Result<StoredBatch, StoreError> {
-        let (file, rollups) = match self.files {
+        let (file, sums) = match self.files {
             Some(files) => {
-                let (file, rollups) = files.finish(label.clone(), self.staged)?;
-                (Some(file), rollups)
+                let (file, sums) = files.finish(label.clone(), self.staged)?;
+                (Some(file), sums)
             }
-            None => (None, Vec::new()),
+            None => (None, Sums::default()),
         };
-        Ok(StoredBatch { file, rollups, rejections: self.rejections })
+        Ok(StoredBatch { file, sums, rejections: self.rejections })
     }
 }
 
@@ -75,14 +77,14 @@ impl Files {
         mut self,
         label: Label,
         staged: &StagedObjects<'_>,
-    ) -> Result<(NewFile, Vec<RollupRow>), StoreError> {
+    ) -> Result<(NewFile, Sums), StoreError> {
         let label = label.with_sums(self.records.so_far().sums());
         self.records.set_label(&label);
         self.partial.set_label(&label);
         fault::point("before-file-finish")?;
         let records = self.records.finish()?;
         fault::point("after-file-finish")?;
-        let (_, rollup) = self.partial.finish()?;
+        let (_, sums) = self.partial.finish()?;
         let file = NewFile {
             digest: staged.digest(&self.name),
             partial_digest: staged.digest(&self.partial_name),
@@ -94,7 +96,7 @@ impl Files {
             max_timestamp_micros: records.max_timestamp_micros,
             day: None,
         };
-        Ok((file, rollup.rows()))
+        Ok((file, sums))
     }
 }
 

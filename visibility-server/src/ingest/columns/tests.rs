@@ -1,13 +1,15 @@
 //! Round trips: records that are written are read back, and all sums are equal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use visibility_core::agents::Registry;
 use visibility_core::ingest::LogRecord;
-use visibility_core::store::{ObjectWriter, RollupRow, StoreError, StoreErrorKind};
+use visibility_core::store::sums::Sums;
+use visibility_core::store::{Counts, ObjectWriter, StoreError, StoreErrorKind};
+use visibility_core::traffic::PathKind;
 
 use super::*;
 
@@ -148,12 +150,12 @@ fn partial_file(samples: &[Sample]) -> (PartialFile, Bytes) {
     (writer.finish().unwrap().0, memory.bytes())
 }
 
-fn rollup(samples: &[Sample]) -> Vec<RollupRow> {
+fn sums(samples: &[Sample]) -> Sums {
     let mut writer = PartialWriter::new(Memory::default().writer()).unwrap();
     for sample in samples {
         writer.push(&sample.record()).unwrap();
     }
-    writer.finish().unwrap().1.rows()
+    writer.finish().unwrap().1
 }
 
 /// Reads a whole file and counts its rows; hands over each.
@@ -170,10 +172,10 @@ fn read_records(
     Ok(())
 }
 
-type Sums = BTreeMap<(String, i32, String, String, u8), (u64, u64)>;
+type PartialSums = BTreeMap<(String, i32, String, String, u8), (u64, u64)>;
 
-fn read_partials(file: Bytes) -> Result<Sums, StoreError> {
-    let mut sums = Sums::new();
+fn read_partials(file: Bytes) -> Result<PartialSums, StoreError> {
+    let mut sums = PartialSums::new();
     let mut last = None;
     PartialMerge::new(partial_runs(file)?)?.for_each(|row| {
         let key = (
@@ -191,8 +193,8 @@ fn read_partials(file: Bytes) -> Result<Sums, StoreError> {
     Ok(sums)
 }
 
-fn expected_partials(samples: &[Sample]) -> Sums {
-    let mut sums = Sums::new();
+fn expected_partials(samples: &[Sample]) -> PartialSums {
+    let mut sums = PartialSums::new();
     for sample in samples {
         let record = sample.record();
         let path = record.request_path.split('?').next().unwrap().to_owned();
@@ -275,7 +277,7 @@ fn rollups_add_up_to_the_records() {
         *records += 1;
         *bytes = bytes.saturating_add(record.response_bytes.unsigned_abs());
     }
-    let rows = rollup(&samples);
+    let rows = sums(&samples).rollups;
     assert!(rows.is_sorted());
     let counted: BTreeMap<_, _> = rows
         .into_iter()
@@ -285,17 +287,56 @@ fn rollups_add_up_to_the_records() {
 }
 
 #[test]
-fn a_rollup_tells_a_bounded_number_of_hosts_apart() {
-    let mut samples = samples(41, 12_000);
+fn sums_are_those_of_each_record_alone() {
+    let mut of_many_runs = samples(52, 9000);
+    for (number, sample) in of_many_runs.iter_mut().enumerate() {
+        sample.texts[2] = format!("/{:08000}/{}.css?a=b", number % 4500, number % 7);
+    }
+    for samples in [samples(51, 20_000), of_many_runs] {
+        let mut expected = SumsBuilder::default();
+        for sample in &samples {
+            let record = sample.record();
+            let path = record.request_path;
+            let path = path.split_once('?').map_or(path, |(path, _)| path);
+            expected.push(&StoredRecord::from(&record), PathKind::of(path));
+        }
+        let expected = expected.finish();
+        assert_eq!(sums(&samples), expected);
+        let accepted = samples.len() as u64;
+        let counts = Counts { received: accepted, accepted, rejected: 0 };
+        assert_eq!(expected.check(counts), Ok(()));
+    }
+}
+
+#[test]
+fn a_bounded_number_of_hosts_has_rows_the_same_in_all_lists() {
+    let mut samples = samples(41, 20_000);
     for (number, sample) in samples.iter_mut().enumerate() {
         sample.texts[4] = format!("{number}.example");
     }
-    let rows = rollup(&samples);
-    let hosts: std::collections::BTreeSet<&str> =
-        rows.iter().map(|row| row.host.as_str()).collect();
+    let sums = sums(&samples);
+    let hosts: BTreeSet<&str> = sums.rollups.iter().map(|row| row.host.as_str()).collect();
     assert_eq!(hosts.len(), 10_001);
     assert!(hosts.contains("(other)"));
-    assert_eq!(rows.iter().map(|row| row.records).sum::<u64>(), 12_000);
+    assert_eq!(sums.kinds.iter().map(|row| row.host.as_str()).collect::<BTreeSet<_>>(), hosts);
+    assert_eq!(sums.hours.iter().map(|row| row.host.as_str()).collect::<BTreeSet<_>>(), hosts);
+    assert_eq!(sums.seen.iter().map(|row| row.host.as_str()).collect::<BTreeSet<_>>(), hosts);
+    let counts = Counts { received: 20_000, accepted: 20_000, rejected: 0 };
+    assert_eq!(sums.check(counts), Ok(()));
+}
+
+#[test]
+fn a_record_counts_for_the_day_and_the_hour_of_its_time() {
+    let mut samples = samples(42, 2);
+    for (sample, micros) in samples.iter_mut().zip([1_763_942_399_999_000, 1_763_942_400_000_000]) {
+        sample.timestamp_micros = micros;
+    }
+    let sums = sums(&samples);
+    let mut days: Vec<String> = sums.kinds.iter().map(|row| row.day.to_string()).collect();
+    days.sort();
+    assert_eq!(days, ["2025-11-23", "2025-11-24"]);
+    let hours: Vec<i32> = sums.hours.iter().map(|row| row.hour).collect();
+    assert_eq!(hours, [489_983, 489_984]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ const fn table(name: &'static str, columns: &'static [&'static str]) -> Table {
 
 /// What is copied. Nodes and their leases are not: none serves meanwhile. The successors of keys come last, as one
 /// refers to another.
-pub(crate) const TABLES: [Table; 25] = [
+pub(crate) const TABLES: [Table; 30] = [
     table("tenant", &["slug", "created_at", "disabled_at"]),
     table(
         "token",
@@ -68,6 +68,14 @@ pub(crate) const TABLES: [Table; 25] = [
     table("damage", &["object", "tenant", "found_at", "reason"]),
     table("rollup", &["tenant", "day", "agent", "host", "status", "records", "bytes"]),
     table("rollup_host", &["tenant", "host"]),
+    table(
+        "kind_day",
+        &["tenant", "day", "agent", "host", "kind", "status_group", "records", "bytes"],
+    ),
+    table("hour", &["tenant", "hour", "agent", "host", "records", "refused", "missing", "failed"]),
+    table("agent_seen", &["tenant", "agent", "host", "first_at", "last_at"]),
+    table("rejection", &["tenant", "day", "reason", "records"]),
+    table("uncounted_day", &["tenant", "day", "forgotten"]),
     table("consumer", &["name", "tenant", "id", "version"]),
     table("file_event", &["seq", "consumer", "tenant", "kind", "file_id"]),
     table("forgotten", &["tenant", "ledger", "files", "rollup"]),

@@ -10,7 +10,7 @@ use visibility_core::store::{
 };
 
 use super::outbox::{Changed, FileChange};
-use super::{StateStore, manifest, outbox, rollup};
+use super::{StateStore, manifest, outbox, sums};
 use crate::stores::database::{Row, SqlError, Statements, Transaction, Value, failed, params};
 
 impl Ledger for StateStore {
@@ -33,7 +33,7 @@ impl Ledger for StateStore {
                 manifest::insert(statements, &key.tenant, file, times)?;
                 outbox::announce(statements, Changed::Name(&file.name), FileChange::Published)?;
             }
-            rollup::add(statements, publication)?;
+            sums::add(statements, publication)?;
             Ok(PublishOutcome::First)
         })
         .map_err(failed(|| format!("publish batch {}", key.batch_id)))

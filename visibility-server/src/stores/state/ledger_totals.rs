@@ -9,6 +9,7 @@ use visibility_core::store::{StoreError, StoredObject};
 use super::column::slug;
 use super::damage::DamagedObject;
 use super::manifest::{self, COLUMNS, COLUMNS_COUNT, DataFile, IS_SOUND};
+use super::uncounted::{self, DayTotals, UncountedDays};
 use super::{StateStore, damage};
 use crate::stores::database::{SqlError, Statements, failed};
 
@@ -47,6 +48,9 @@ pub(crate) struct LedgerSnapshot {
     pub(crate) files: Vec<(TenantSlug, DataFile)>,
     pub(crate) answers: Vec<(TenantSlug, StoredObject)>,
     pub(crate) damaged: Vec<DamagedObject>,
+    /// Days whose counts are not the same in all tables, and should be.
+    pub(crate) different_days: Vec<DayTotals>,
+    pub(crate) uncounted_days: Vec<UncountedDays>,
 }
 
 impl StateStore {
@@ -100,5 +104,6 @@ fn read(statements: &dyn Statements) -> Result<LedgerSnapshot, SqlError> {
         |row| Ok((slug(row, 0)?, StoredObject { name: row.get(1)?, digest: row.get(2)? })),
     )?;
     snapshot.damaged = damage::damaged(statements, None)?;
+    (snapshot.different_days, snapshot.uncounted_days) = uncounted::compare_days(statements)?;
     Ok(snapshot)
 }

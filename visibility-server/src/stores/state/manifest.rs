@@ -296,4 +296,4 @@ fn end_micros(day: NaiveDate) -> i64 {
     start_micros(day).saturating_add(MICROS_OF_A_DAY)
 }
 
-const MICROS_OF_A_DAY: i64 = TimeDelta::days(1).num_seconds() * 1_000_000;
+pub(super) const MICROS_OF_A_DAY: i64 = TimeDelta::days(1).num_seconds() * 1_000_000;

@@ -4,10 +4,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 use visibility_core::store::StoreError;
 
-use super::StateStore;
 use super::column::parsed;
+use super::{StateStore, uncounted};
 use crate::runtime::clock;
 use crate::stores::database::{failed, params};
+use crate::stores::schema::STEPS;
 
 /// How long a node counts as serving that has not been seen. It is seen every few seconds.
 const SILENT_FOR: TimeDelta = TimeDelta::seconds(30);
@@ -52,10 +53,12 @@ impl StateStore {
         let id = node.id.to_string();
         self.write(|statements| {
             statements.execute(
-                "INSERT INTO node (id, name, started_at, seen_at) VALUES (?1, ?2, ?3, ?3)
+                "INSERT INTO node (id, name, started_at, seen_at, schema_version)
+                 VALUES (?1, ?2, ?3, ?3, ?4)
                  ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at",
-                params![id, node.name, now.timestamp_micros()],
+                params![id, node.name, now.timestamp_micros(), STEPS.len()],
             )?;
+            uncounted::note_older_nodes(statements)?;
             statements.execute(
                 "DELETE FROM node WHERE seen_at < ?1",
                 params![(now - KNOWN_FOR).timestamp_micros()],

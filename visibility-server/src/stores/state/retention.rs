@@ -7,7 +7,7 @@ use visibility_core::store::StoreError;
 use visibility_core::store::commit::most_in_a_round;
 
 use super::StateStore;
-use super::manifest::{IS_SOUND, start_micros};
+use super::manifest::{IS_SOUND, MICROS_OF_A_DAY, start_micros};
 use super::outbox::{ADDITIONS, FileChange, OF_EACH_CONSUMER};
 use crate::settings::Retention;
 use crate::stores::database::{SqlError, Statements, Transaction, failed, params};
@@ -95,13 +95,17 @@ impl StateStore {
         let until = now - TimeDelta::days(limits::LEDGER_DAYS);
         let first_file_kept = today.checked_sub_days(Days::new(retention.raw_days.into()));
         let first_rollup_kept = today.checked_sub_months(Months::new(retention.rollup_months));
+        let first_hour_kept = today.checked_sub_days(Days::new(limits::HOUR_DAYS.into()));
         self.write_as(Transaction::of_all_tenants(), |statements| {
             Ok(RetentionReport {
                 batches: forget_batches(statements, until)?,
                 files: first_file_kept
                     .map_or(Ok(0), |first_kept| forget_files(statements, first_kept, now))?,
-                rollups: first_rollup_kept
-                    .map_or(Ok(0), |first_kept| forget_rollups(statements, first_kept))?,
+                rollups: forget_sums(
+                    statements,
+                    first_rollup_kept.unwrap_or(NaiveDate::MIN),
+                    first_hour_kept.unwrap_or(NaiveDate::MIN),
+                )?,
             })
         })
         .map_err(failed(|| "forget what is too old".to_owned()))
@@ -175,63 +179,121 @@ fn count(statements: &dyn Statements, sql: &str) -> Result<usize, SqlError> {
     statements.query_one(sql, &[], |row| row.get(0))
 }
 
-/// Tenant by tenant, as the days of all of them together have no index.
-fn forget_rollups(statements: &dyn Statements, first_kept: NaiveDate) -> Result<u64, SqlError> {
-    let day = i64::from(first_kept.to_epoch_days());
-    let mut total = 0;
+/// How the days of a tenant are read from a table of counts.
+struct DayTable {
+    /// The first of them.
+    first: &'static str,
+    /// All, in their order.
+    all: &'static str,
+}
+
+const ROLLUPS: DayTable = DayTable {
+    first: "SELECT min(day) FROM rollup WHERE tenant = ?1",
+    all: "SELECT DISTINCT day FROM rollup WHERE tenant = ?1 ORDER BY day",
+};
+const HOURS: DayTable = DayTable {
+    first: "SELECT min(hour) / 24 FROM hour WHERE tenant = ?1",
+    all: "SELECT DISTINCT hour / 24 AS day FROM hour WHERE tenant = ?1 ORDER BY day",
+};
+const REJECTIONS: DayTable = DayTable {
+    first: "SELECT min(day) FROM rejection WHERE tenant = ?1",
+    all: "SELECT DISTINCT day FROM rejection WHERE tenant = ?1 ORDER BY day",
+};
+
+/// Forgets the counts of old days and says how many rollups those were. Tenant by tenant, as the days of all of them
+/// together have no index.
+fn forget_sums(
+    statements: &dyn Statements,
+    first_kept: NaiveDate,
+    first_hour_kept: NaiveDate,
+) -> Result<u64, SqlError> {
+    let mut rollups = 0;
     let mut last = String::new();
     while let Some(tenant) = next_tenant(statements, &last)? {
-        let day = first_day_kept(statements, &tenant, day)?;
-        let records: u64 = statements.query_one(
-            "SELECT CAST(coalesce(sum(records), 0) AS BIGINT) FROM rollup
-             WHERE tenant = ?1 AND day < ?2",
-            params![tenant, day],
-            |row| row.get(0),
-        )?;
-        let rows = statements
-            .execute("DELETE FROM rollup WHERE tenant = ?1 AND day < ?2", params![tenant, day])?;
-        if rows > 0 {
+        if let Some(day) = first_day_kept(statements, &tenant, &ROLLUPS, first_kept)? {
+            rollups += forget_days(statements, &tenant, day)?;
+        }
+        if let Some(day) = first_day_kept(statements, &tenant, &HOURS, first_hour_kept)? {
             statements.execute(
-                "INSERT INTO forgotten (tenant, rollup) VALUES (?1, ?2)
-                 ON CONFLICT (tenant) DO UPDATE SET rollup = forgotten.rollup + excluded.rollup",
-                params![tenant, records],
-            )?;
-            statements.execute(
-                "DELETE FROM rollup_host WHERE tenant = ?1
-                 AND host NOT IN (SELECT host FROM rollup WHERE tenant = ?1)",
-                params![tenant],
+                "DELETE FROM hour WHERE tenant = ?1 AND hour < ?2 * 24",
+                params![tenant, day],
             )?;
         }
-        total += rows;
+        if let Some(day) = first_day_kept(statements, &tenant, &REJECTIONS, first_kept)? {
+            statements.execute(
+                "DELETE FROM rejection WHERE tenant = ?1 AND day < ?2",
+                params![tenant, day],
+            )?;
+        }
         last = tenant;
     }
-    Ok(total)
+    Ok(rollups)
 }
 
-/// The first tenant with rollups after another one.
+/// Forgets the days of a tenant before another one, in all tables that are kept for the same time: so their sums stay
+/// equal. Says how many rollups those were.
+fn forget_days(statements: &dyn Statements, tenant: &str, day: i64) -> Result<u64, SqlError> {
+    let records: u64 = statements.query_one(
+        "SELECT CAST(coalesce(sum(records), 0) AS BIGINT) FROM rollup
+         WHERE tenant = ?1 AND day < ?2",
+        params![tenant, day],
+        |row| row.get(0),
+    )?;
+    let rows = statements
+        .execute("DELETE FROM rollup WHERE tenant = ?1 AND day < ?2", params![tenant, day])?;
+    statements
+        .execute("DELETE FROM kind_day WHERE tenant = ?1 AND day < ?2", params![tenant, day])?;
+    statements.execute(
+        "DELETE FROM uncounted_day WHERE tenant = ?1 AND day < ?2",
+        params![tenant, day],
+    )?;
+    statements.execute(
+        "DELETE FROM agent_seen WHERE tenant = ?1 AND last_at < ?2",
+        params![tenant, day.saturating_mul(MICROS_OF_A_DAY)],
+    )?;
+    if rows > 0 {
+        statements.execute(
+            "INSERT INTO forgotten (tenant, rollup) VALUES (?1, ?2)
+             ON CONFLICT (tenant) DO UPDATE SET rollup = forgotten.rollup + excluded.rollup",
+            params![tenant, records],
+        )?;
+        statements.execute(
+            "DELETE FROM rollup_host WHERE tenant = ?1
+             AND host NOT IN (SELECT host FROM rollup WHERE tenant = ?1)",
+            params![tenant],
+        )?;
+    }
+    Ok(rows)
+}
+
+/// The first tenant with counts after another one.
 fn next_tenant(statements: &dyn Statements, last: &str) -> Result<Option<String>, SqlError> {
-    statements.query_one("SELECT min(tenant) FROM rollup WHERE tenant > ?1", params![last], |row| {
-        row.get(0)
-    })
+    statements.query_one(
+        "SELECT min(tenant) FROM (
+             SELECT min(tenant) AS tenant FROM rollup WHERE tenant > ?1
+             UNION ALL SELECT min(tenant) FROM hour WHERE tenant > ?1
+             UNION ALL SELECT min(tenant) FROM rejection WHERE tenant > ?1) AS of_tables",
+        params![last],
+        |row| row.get(0),
+    )
 }
 
-/// The first day of a tenant that stays in this round.
+/// The first day of a tenant in a table that stays in this round, unless all of them do.
 fn first_day_kept(
     statements: &dyn Statements,
     tenant: &str,
-    first_kept: i64,
-) -> Result<i64, SqlError> {
-    let days: usize = statements.query_one(
-        "SELECT count(DISTINCT day) FROM rollup WHERE tenant = ?1",
-        params![tenant],
-        |row| row.get(0),
-    )?;
-    // The oldest day that one round may not take, if there is one.
-    let first_left = statements.query_opt(
-        "SELECT DISTINCT day FROM rollup WHERE tenant = ?1 AND day < ?2
-         ORDER BY day LIMIT 1 OFFSET ?3",
-        params![tenant, first_kept, most_in_a_round(days)],
-        |row| row.get(0),
-    )?;
-    Ok(first_left.unwrap_or(first_kept))
+    table: &DayTable,
+    first_kept: NaiveDate,
+) -> Result<Option<i64>, SqlError> {
+    let first_kept = i64::from(first_kept.to_epoch_days());
+    let first: Option<i64> =
+        statements.query_one(table.first, params![tenant], |row| row.get(0))?;
+    if first.is_none_or(|first| first >= first_kept) {
+        return Ok(None);
+    }
+    let days: Vec<i64> = statements.query_all(table.all, params![tenant], |row| row.get(0))?;
+    let most = most_in_a_round(days.len());
+    // The oldest day that this round may not take, if there is one.
+    let first_left = days.into_iter().take_while(|day| *day < first_kept).nth(most);
+    Ok(Some(first_left.unwrap_or(first_kept)))
 }
