@@ -21,6 +21,7 @@ from trial import BIN, TARGET, amount
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else amount(3, 1)
 DAYS = amount(760, 40)
 HOUR_DAYS = amount(95, 3)
+AGENTS = 27
 HOSTS = 4
 SERVER = BIN / "visibility-server"
 TABLES = ["rollup", "kind_day", "hour", "agent_seen"]
@@ -39,7 +40,7 @@ def run(data, *arguments):
 def agents():
     """Ids of the agents that the server knows."""
     registry = json.loads((TARGET.parent / "visibility-core/data/agents.json").read_text())
-    return sorted(agent["id"] for agent in registry["agents"])
+    return sorted(agent["id"] for agent in registry["agents"])[:AGENTS]
 
 
 def fill(data, today):
@@ -55,7 +56,7 @@ def fill(data, today):
     )
     connection.executemany(
         "INSERT INTO kind_day VALUES ('acme', ?, ?, ?, ?, ?, ?, ?)",
-        ((day, agent, host, kind, group, 5, 141_667) for day in days for agent, host in pairs for kind, group in groups),
+        ((day, kind, agent, host, group, 5, 141_667) for day in days for agent, host in pairs for kind, group in groups),
     )
     first_hour = (today - HOUR_DAYS + 1) * 24
     connection.executemany(

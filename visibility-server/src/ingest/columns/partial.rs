@@ -262,16 +262,17 @@ impl PartialWriter {
 
     /// What each slot has come to for each kind of path. The kind is decided once for each path.
     fn count_kinds(&self) -> Vec<KindSums> {
-        let place = |kind| PathKind::ALL.iter().position(|other| *other == kind);
+        let place = |kind| (0..).zip(PathKind::ALL).find(|(_, other)| *other == kind);
         let paths = 0..u32::try_from(self.paths.len()).unwrap_or(u32::MAX);
-        let places: Vec<usize> = paths
-            .map(|path| place(PathKind::of(self.paths.resolve(path))).unwrap_or_default())
+        let places: Vec<u8> = paths
+            .map(|path| place(PathKind::of(self.paths.resolve(path))))
+            .map(|place| place.map_or(0, |(place, _)| place))
             .collect();
         let mut kinds = vec![KindSums::default(); self.sums.len()];
         for row in &self.rows {
             let place = places.get(row.path as usize).copied().unwrap_or_default();
             let slot = kinds.get_mut(row.slot as usize);
-            if let Some(sums) = slot.and_then(|slot| slot.get_mut(place)) {
+            if let Some(sums) = slot.and_then(|slot| slot.get_mut(usize::from(place))) {
                 sums.add(CountSums { records: 1, bytes: row.bytes });
             }
         }

@@ -1,17 +1,18 @@
 -- What the transaction of a batch adds up, beside `rollup`. Days are days since 1970, hours are hours since 1970.
 
--- `kind` is the number of a kind of path. `status_group` is the status that stands for all of its first digit and class,
+-- `kind` is the number of a kind of path; it comes early in the key, so that days and kinds are grouped without sorting.
+-- `status_group` is the status that stands for all of its first digit and class,
 -- such as 404 for 404 and 410.
 CREATE TABLE kind_day (
     tenant       TEXT NOT NULL,
     day          INTEGER NOT NULL,
+    kind         INTEGER NOT NULL,
     agent        TEXT NOT NULL,
     host         TEXT NOT NULL,
-    kind         INTEGER NOT NULL,
     status_group INTEGER NOT NULL,
     records      INTEGER NOT NULL,
     bytes        INTEGER NOT NULL,
-    PRIMARY KEY (tenant, day, agent, host, kind, status_group)
+    PRIMARY KEY (tenant, day, kind, agent, host, status_group)
 ) STRICT, WITHOUT ROWID;
 
 -- Kept for fewer days than the others.

@@ -78,8 +78,12 @@ fn statement(span: Span, column: Column) -> &'static str {
              WHERE tenant = ?1 AND day BETWEEN ?2 AND ?3 GROUP BY day, agent"
         }
         (Span::Day, Column::Host) => {
-            "SELECT day, host, CAST(sum(records) AS BIGINT) FROM rollup
-             WHERE tenant = ?1 AND day BETWEEN ?2 AND ?3 GROUP BY day, host"
+            // The inner groups are in the order of the key; far fewer of them are left to be sorted.
+            "SELECT day, host, CAST(sum(records) AS BIGINT) FROM (
+                 SELECT day, agent, host, sum(records) AS records FROM rollup
+                 WHERE tenant = ?1 AND day BETWEEN ?2 AND ?3
+                 GROUP BY day, agent, host) AS counted
+             GROUP BY day, host"
         }
         (Span::Day, Column::Status) => {
             "SELECT day, status, CAST(sum(records) AS BIGINT) FROM rollup

@@ -238,7 +238,7 @@ pub(super) fn add_kinds(
     statements.execute_each(
         "INSERT INTO kind_day (tenant, day, agent, host, kind, status_group, records, bytes)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-         ON CONFLICT (tenant, day, agent, host, kind, status_group) DO UPDATE SET
+         ON CONFLICT (tenant, day, kind, agent, host, status_group) DO UPDATE SET
              records = kind_day.records + excluded.records,
              bytes = CASE WHEN excluded.bytes > 9223372036854775807 - kind_day.bytes
                           THEN 9223372036854775807 ELSE kind_day.bytes + excluded.bytes END",
