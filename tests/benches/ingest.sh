@@ -71,6 +71,8 @@ read -r parquet_cpu parquet_kib parquet_ms _ < <(medians <"$work/parquet")
 
 export VISIBILITY_DATA_DIR=$work/data
 serve() {
+    # What the server before has said is not about this one.
+    : >"$work/ready"
     "$bin/visibility-server" serve --listen 127.0.0.1:0 --set limits.burst=0 \
         --set limits.batches_per_hour=0 --set log.level=warn >"$work/ready" 2>"$work/log" &
     server=$!

@@ -87,7 +87,11 @@ impl Ingested {
     }
 
     fn ingest(&mut self, seed: u64, records: u64) {
-        let (body, truth) = log(&LogPlan { records, seed, now: self.now, bad: Bad::Some });
+        self.ingest_log(seed, records, Bad::Some);
+    }
+
+    fn ingest_log(&mut self, seed: u64, records: u64, bad: Bad) {
+        let (body, truth) = log(&LogPlan { records, seed, now: self.now, bad });
         let mut spooled = tempfile::tempfile().expect("a file");
         spooled.write_all(&body).and_then(|()| spooled.rewind()).expect("it is written");
         let key = BatchKey { tenant: self.tenant.clone(), batch_id: Uuid::from_u128(seed.into()) };
