@@ -52,7 +52,8 @@ base=http://$address
 # Sends a form with the sign of the page that it is on: submit PAGE ACTION [FIELD=VALUE ...]
 submit() {
     local sign
-    sign=$(curl -sSf -b "$work/jar" -c "$work/jar" "$base$1" | grep -o 'name="csrf" value="[0-9a-f]*"' | head -n 1 | cut -d '"' -f 4)
+    curl -sSf -b "$work/jar" -c "$work/jar" -o "$work/form.html" "$base$1"
+    sign=$(sed -n 's/.*name="csrf" value="\([0-9a-f]*\)".*/\1/p;T;q' "$work/form.html")
     curl -sSf -o /dev/null -b "$work/jar" -c "$work/jar" --data-urlencode "csrf=$sign" "${@:3}" "$base$2"
 }
 submit / /scan --data-urlencode "target=$domain"
@@ -85,7 +86,9 @@ read -r bare_rate _ bare_p99 _ rate p50 p99 failed public_ratio _ < <(medians <"
 
 submit /sign-in /sign-in --data-urlencode name=ada --data-urlencode "password=$password"
 cookie=$(awk '!/^# / && NF == 7 { printf "%s%s=%s", (n++ ? "; " : ""), $6, $7 }' "$work/jar")
-curl -sSf -H "Cookie: $cookie" "$page" | grep -q 'class="person who"' || { complain 'the sign-in failed'; exit 1; }
+# Through a file: `grep -q` reads no further than it must, and `curl` would fail on the closed pipe.
+curl -sSf -H "Cookie: $cookie" -o "$work/signed.html" "$page"
+grep -q 'class="person who"' "$work/signed.html" || { complain 'the sign-in failed'; exit 1; }
 ticks() { awk '{ print $14 + $15 }' "/proc/$server/stat"; }
 readonly hertz=$(getconf CLK_TCK)
 for ((i = 0; i < rounds; i++)); do

@@ -72,7 +72,7 @@ read -r floor _ _ floor_rss < <(rounds_of "$rounds" bash -c "floor_of $https")
 read -r slow_floor _ _ _ < <(rounds_of 5 bash -c "floor_of $slow_https")
 read -r one best worst rss < <(rounds_of "$rounds" \
     "$visibility" scan "$site" --format json "${to_fixture[@]}")
-count=$(grep -o '"count": *[0-9]*' "$work/out" | head -n 1 | grep -o '[0-9]*$' || printf '?')
+count=$(grep -o -m 1 '"count": *[0-9]*' "$work/out" | grep -o '[0-9]*$' || printf '?')
 read -r slow slow_best slow_worst _ < <(rounds_of 5 \
     "$visibility" scan "$site" --format json "${to_slow[@]}")
 
@@ -105,7 +105,7 @@ cost_of() {
             >"$work/out" 2>"$work/err" || [[ $? -eq 4 ]]
     } 2>"$work/cost"
     local count user system rss
-    count=$(grep -o '"count": *[0-9]*' "$work/out" | head -n 1 | grep -o '[0-9]*$')
+    count=$(grep -o -m 1 '"count": *[0-9]*' "$work/out" | grep -o '[0-9]*$')
     read -r user system <"$work/cost"
     rss=$(tail -n 1 "$work/rss")
     awk -v cpu="$user $system" -v count="$count" -v rss="$rss" \

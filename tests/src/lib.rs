@@ -21,6 +21,7 @@ pub mod documents;
 pub mod embedded_pages;
 pub mod features_table;
 pub mod fixes;
+pub mod free_port;
 pub mod generated;
 pub mod honest;
 pub mod hostile;

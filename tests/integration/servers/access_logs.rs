@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -17,6 +17,7 @@ use visibility_core::access_log::{
 use visibility_core::agents::Registry;
 use visibility_core::ingest::{LogRecord, RecordSink, Rejection, Rules, strip_denied};
 use visibility_core::store::StoreError;
+use visibility_tests::free_port::free_port;
 use visibility_tests::wait::until_blocking;
 
 const HOST: &str = "www.example.com";
@@ -110,11 +111,6 @@ fn ask(port: u16, asked: &SentRequest) -> u16 {
     connection.read_to_end(&mut response).expect("a response");
     let head = String::from_utf8_lossy(&response).into_owned();
     head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status")
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
 }
 
 /// Starts a server, and asks it everything.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,6 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use visibility_core::rubric::fix::{Edit, FileMode, FixFile, Platform, files};
 use visibility_tests::fixes::{pasted, replaced};
+use visibility_tests::free_port::free_port;
 use visibility_tests::tls::TestCa;
 use visibility_tests::wait::PATIENCE;
 
@@ -173,7 +173,7 @@ impl Program {
             Platform::Caddy => setup.path("caddy/pki/authorities/local/root.crt"),
             _ => setup.path("authority.pem"),
         };
-        let program =
+        let mut program =
             Self { child, http: setup.http, https: setup.https, authority, _folder: folder };
         program.wait(&contents.host, &setup.path("log"));
         // Caddy signs its certificates after it listens.
@@ -196,10 +196,12 @@ impl Program {
         rules.into_iter().flatten().chain([authority]).collect()
     }
 
-    fn wait(&self, host: &str, log: &Path) {
+    fn wait(&mut self, host: &str, log: &Path) {
         let start = Instant::now();
         while self.curl(&format!("http://{host}/"), &[]).is_none() {
             let said = fs::read_to_string(log).unwrap_or_default();
+            let end = self.child.try_wait().expect("its state");
+            assert!(end.is_none(), "the server ended: {end:?} {said}");
             assert!(start.elapsed() < PATIENCE, "{said}");
             sleep(Duration::from_millis(50));
         }
@@ -270,9 +272,7 @@ struct Setup<'c> {
 
 impl<'c> Setup<'c> {
     fn new(folder: &Path, contents: &'c Contents) -> Self {
-        let ports = [0, 0].map(|port| TcpListener::bind(("127.0.0.1", port)).expect("a port"));
-        let [http, https] = ports.map(|port| port.local_addr().expect("an address").port());
-        Self { folder: folder.to_owned(), contents, http, https }
+        Self { folder: folder.to_owned(), contents, http: free_port(), https: free_port() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
