@@ -4,6 +4,7 @@ mod agents;
 mod audit;
 mod logs;
 mod mcp;
+mod query;
 mod scan;
 
 use std::ffi::OsStr;
@@ -22,6 +23,7 @@ pub(crate) use self::logs::{
     LogsCommand, ReadingArgs, Since, ValidateArgs,
 };
 pub(crate) use self::mcp::McpArgs;
+pub(crate) use self::query::{LogQueryArgs, QueryFormat, QueryParameters, QueryQuestion};
 pub(crate) use self::scan::{FailOnArg, GateArgs, NetworkArgs, OutputArgs, ReportFormat, ScanArgs};
 
 const EXAMPLES: &str = "\

@@ -15,7 +15,7 @@ mod signals;
 
 use crate::args::{
     AgentsCommand, BatchFormat, Command, ListFormat, LogReportFormat, LogsCommand, OutputArgs,
-    RangesCommand, ReportFormat, RobotsCommand,
+    QueryFormat, RangesCommand, ReportFormat, RobotsCommand,
 };
 use crate::console::Console;
 use crate::error::CommandError;
@@ -57,6 +57,9 @@ pub(crate) fn prints_json(command: &Command) -> bool {
         }
         Command::Logs(LogsCommand::Report(arguments)) => {
             return arguments.format == LogReportFormat::Json && arguments.output.is_none();
+        }
+        Command::Logs(LogsCommand::Query(arguments)) => {
+            return arguments.format == QueryFormat::Json && arguments.output.is_none();
         }
         // Records are lines of JSON, and an error among them is no record; nor is it a list.
         Command::Logs(LogsCommand::Filter(_))

@@ -14,5 +14,6 @@ pub(crate) mod report;
 pub(crate) mod result_buffer;
 pub(crate) mod robots_file;
 pub(crate) mod scanner;
+pub(crate) mod secret_file;
 pub(crate) mod tally;
 pub(crate) mod writer;

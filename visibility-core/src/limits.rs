@@ -117,5 +117,7 @@ pub const LEDGER_DAYS: i64 = 97;
 pub const MAX_INLINE_RESPONSE_BYTES: usize = 16 * 1024;
 /// Days for which counts by hour are stored: a quarter, and the days at both of its ends.
 pub const HOUR_DAYS: u32 = 95;
+/// Most days that are shown hour by hour.
+pub const MAX_DAYS_BY_HOUR: i64 = 31;
 /// Hosts of one tenant that rollups tell apart; the rest is `(other)`.
 pub const MAX_ROLLUP_HOSTS: usize = 1000;

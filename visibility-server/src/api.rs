@@ -2,5 +2,6 @@
 
 pub(crate) mod descriptions;
 pub(crate) mod openapi;
+mod parameters;
 pub(crate) mod readiness;
 pub(crate) mod routes;

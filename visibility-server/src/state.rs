@@ -55,7 +55,7 @@ pub struct AppState(Arc<Shared>);
 
 /// Who asks for counts, and what it takes to answer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Question<'a> {
+pub(crate) struct CountRequest<'a> {
     pub(crate) tenant: &'a TenantSlug,
     /// Whether files are read, and not only tables that are small.
     pub(crate) reads_files: bool,
@@ -180,7 +180,7 @@ impl AppState {
     /// Those of [`batch_turn`](Self::batch_turn), and 503 when a store fails.
     pub(crate) async fn count<T: Send + 'static>(
         &self,
-        question: Question<'_>,
+        question: CountRequest<'_>,
         work: impl FnOnce(&Stores, &dyn Fn() -> bool) -> Result<T, StatsError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let queue =

@@ -1,3 +1,145 @@
 //! Questions about the AI agents that came, answered from the sums that are stored with each batch.
+//!
+//! One file for each question. All doors ask here: the routes, both command lines and the tools for agents.
 
+pub mod agents;
+pub(crate) mod csv;
+mod directory;
+pub mod errors;
+pub(crate) mod kinds;
+pub mod page;
+pub mod selection;
 pub mod series;
+pub mod sources;
+pub mod summary;
+pub(crate) mod table;
+
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use serde::Serialize;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::store::StoreError;
+
+pub use self::directory::known_vendor;
+use crate::stores::Stores;
+
+/// A question about the records of a tenant.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Question {
+    /// The most important numbers.
+    Summary(summary::SummaryQuestion),
+    /// Requests by time.
+    Series(series::SeriesQuestion),
+    /// Each agent.
+    Agents(agents::AgentsQuestion),
+    /// What agents did not get.
+    Errors(errors::ErrorsQuestion),
+    /// Whether the logs are complete.
+    Sources(sources::SourcesQuestion),
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// The most important numbers.
+    Summary(summary::Summary),
+    /// Requests by time.
+    Series(series::Series),
+    /// Each agent.
+    Agents(agents::Agents),
+    /// What agents did not get.
+    Errors(errors::Errors),
+    /// Whether the logs are complete.
+    Sources(sources::LogSources),
+}
+
+impl Question {
+    /// Whose records it is about.
+    pub fn tenant(&self) -> &TenantSlug {
+        match self {
+            Self::Summary(question) => &question.selection.tenant,
+            Self::Series(question) => &question.selection.tenant,
+            Self::Agents(question) => &question.selection.tenant,
+            Self::Errors(question) => &question.selection.tenant,
+            Self::Sources(question) => &question.tenant,
+        }
+    }
+
+    /// First and last day.
+    pub(crate) fn days(&self) -> (NaiveDate, NaiveDate) {
+        let selection = match self {
+            Self::Summary(question) => &question.selection,
+            Self::Series(question) => &question.selection,
+            Self::Agents(question) => &question.selection,
+            Self::Errors(question) => &question.selection,
+            Self::Sources(question) => return (question.from, question.to),
+        };
+        (selection.from, selection.to)
+    }
+
+    /// Refuses what the stored counts cannot say.
+    ///
+    /// # Errors
+    ///
+    /// Names the two parameters that cannot be answered together.
+    pub fn check(&self, today: NaiveDate) -> Result<(), selection::ConflictError> {
+        match self {
+            Self::Summary(question) => question.check(),
+            Self::Series(question) => question.check(today),
+            Self::Agents(question) => question.check(),
+            Self::Errors(question) => question.check(),
+            Self::Sources(_) => Ok(()),
+        }
+    }
+}
+
+impl Answer {
+    /// The answer as JSON: the same bytes at all doors.
+    ///
+    /// # Errors
+    ///
+    /// When there is not enough memory.
+    pub fn json(&self) -> Result<Vec<u8>, StoreError> {
+        serde_json::to_vec(self).map_err(|error| StoreError::unchanged("write JSON", error))
+    }
+
+    /// Where the next part of a list begins, if there is one.
+    pub fn next(&self) -> Option<&str> {
+        match self {
+            Self::Summary(_) | Self::Series(_) => None,
+            Self::Agents(answer) => answer.next.as_deref(),
+            Self::Errors(answer) => answer.next.as_deref(),
+            Self::Sources(answer) => answer.next.as_deref(),
+        }
+    }
+}
+
+/// Answers a question.
+///
+/// # Errors
+///
+/// When the database cannot be read.
+pub fn answer(
+    stores: &Stores,
+    question: &Question,
+    now: DateTime<Utc>,
+) -> Result<Answer, StoreError> {
+    Ok(match question {
+        Question::Summary(question) => {
+            Answer::Summary(summary::summary(stores, question, now.date_naive())?)
+        }
+        Question::Series(question) => Answer::Series(series::series(stores, question)?),
+        Question::Agents(question) => Answer::Agents(agents::agents(stores, question, now)?),
+        Question::Errors(question) => Answer::Errors(errors::errors(stores, question)?),
+        Question::Sources(question) => Answer::Sources(sources::sources(stores, question, now)?),
+    })
+}
+
+/// A time such as `2026-11-01T15:00:00Z`.
+fn instant(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+fn optional_instant(time: Option<DateTime<Utc>>) -> Option<String> {
+    time.map(instant)
+}

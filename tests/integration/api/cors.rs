@@ -3,8 +3,7 @@
 use crate::api::server::Server;
 use visibility_tests::client::{Message, Reply};
 
-const EXPOSED: &str =
-    "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age, Location";
+const EXPOSED: &str = "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age, Link, Location";
 
 async fn ask(server: &Server, method: &str, path: &str) -> Reply {
     Message::new(method, path)

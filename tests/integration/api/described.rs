@@ -108,7 +108,8 @@ async fn ask_for_logs(server: &Server, answers: &mut Answers) {
     let operation = format!("POST {logs}");
     for (good, status) in [(true, 202), (false, 207)] {
         let id = Uuid::now_v7().to_string();
-        let lines = if good { record() } else { record() + "{}\n" };
+        // Two rows of errors make a list that comes in two parts.
+        let lines = [200, 404, 500].map(record).concat() + if good { "" } else { "{}\n" };
         for _ in 0..2 {
             let request = post(&lines).bearer_auth(&token).header("x-service-batch-id", &id);
             answers.ask(&operation, request, status).await;
@@ -118,6 +119,25 @@ async fn ask_for_logs(server: &Server, answers: &mut Answers) {
     let get = || server.client.get(server.url(stats)).header("x-service-tenant", TENANT);
     answers.ask(&format!("GET {stats}"), get().bearer_auth(&token), 200).await;
     answers.ask(&format!("GET {stats}"), get(), 401).await;
+}
+
+/// After some records were sent.
+async fn ask_for_traffic(server: &Server, answers: &mut Answers) {
+    for (question, query) in [
+        ("summary", ""),
+        ("series", "?group=agent"),
+        ("agents", "?limit=1"),
+        ("errors", "?limit=1"),
+        ("sources", ""),
+    ] {
+        let path = format!("/api/v1/logs/{question}");
+        let operation = format!("GET {path}");
+        let get = || server.client.get(server.url(&format!("{path}{query}")));
+        let etag = answers.ask(&operation, get().bearer_auth(&server.key), 200).await;
+        let known = get().bearer_auth(&server.key).header("if-none-match", etag);
+        answers.ask(&operation, known, 304).await;
+        answers.ask(&operation, get(), 401).await;
+    }
 }
 
 fn token(server: &Server) -> String {
@@ -133,10 +153,10 @@ fn token(server: &Server) -> String {
     token.reveal().to_owned()
 }
 
-fn record() -> String {
+fn record(status: u16) -> String {
     let time = (Utc::now() - TimeDelta::hours(1)).to_rfc3339();
     format!(
-        r#"{{"timestamp":"{time}","user_agent":"GPTBot/1.2","request_method":"GET","request_path":"/a","status_code":200,"response_bytes":1,"referrer":"","host":"www.example.com","client_ip_hash":"9f86d081884c7d659a2feaa0c55ad015"}}{}"#,
+        r#"{{"timestamp":"{time}","user_agent":"GPTBot/1.2","request_method":"GET","request_path":"/a","status_code":{status},"response_bytes":1,"referrer":"","host":"www.example.com","client_ip_hash":"9f86d081884c7d659a2feaa0c55ad015"}}{}"#,
         "\n"
     )
 }
@@ -219,6 +239,7 @@ async fn answers_have_the_headers_that_are_described_and_no_others_of_them() {
     ask_for_results(&server, &mut answers).await;
     ask_for_audits(&server, &mut answers).await;
     ask_for_logs(&server, &mut answers).await;
+    ask_for_traffic(&server, &mut answers).await;
     let described = described_headers(&server).await;
     let known: BTreeSet<&String> = described.values().flat_map(BTreeMap::keys).collect();
     assert!(known.len() > 8, "{known:?}");

@@ -175,6 +175,7 @@ async fn markdown_is_served_at_both_addresses_and_its_links_lead_somewhere() {
         // Texts also name what wants a key or a body, and an audit that is an example.
         let starts = |start: &str| path.starts_with(start);
         let wants_more = starts("/api/v1/agent-readiness") || starts("/v1/logs");
+        let wants_more = wants_more || starts("/api/v1/logs/");
         let is_example = starts("/api/public/audit/aud_");
         let wants_more = wants_more || starts("/api/public/audit") || path == "/settings";
         assert!(status == 200 || is_example || (wants_more && status != 404), "{target}: {status}");

@@ -95,7 +95,7 @@ def main(path):
         for group in answer["groups"]:
             values = theirs[group["key"]]
             compare(group["values"], [values[time] for time in times], f"{name}: {group['key']}")
-            compare(group["records"], sum(values.values()), f"{name}: {group['key']}")
+            compare(group["requests"], sum(values.values()), f"{name}: {group['key']}")
     print(f"{len(both['answers'])} answers agree")
 
 

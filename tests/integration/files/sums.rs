@@ -10,6 +10,7 @@ use visibility_core::store::sums::Sums;
 use visibility_core::traffic::PathKind;
 use visibility_server::ingest::recount::{RecountError, recount};
 use visibility_server::settings::Retention;
+use visibility_server::traffic::selection::Selection;
 use visibility_server::traffic::series::{SeriesGroup, SeriesQuestion, SeriesStep, series};
 use visibility_tests::database;
 use visibility_tests::logs::Bad;
@@ -35,8 +36,8 @@ fn answers(ingested: &Ingested, from: NaiveDate, to: NaiveDate) -> Vec<Value> {
     let days = of_day.map(|group| (SeriesStep::Day, group));
     let hours = of_hour.map(|group| (SeriesStep::Hour, group));
     let answer = |(by, group)| {
-        let tenant = ingested.tenant.clone();
-        let question = SeriesQuestion { tenant, from, to, by, group };
+        let selection = Selection::of_days(ingested.tenant.clone(), from, to);
+        let question = SeriesQuestion { selection, by, group };
         question.check(to).expect("it can be counted");
         let answer = series(&ingested.stores, &question).expect("it counts");
         assert_eq!(answer.uncounted, []);

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use ipnet::IpNet;
 use visibility_core::access_log::{AccessLogFormat, KeyMap, LogField};
 
-use super::ListFormat;
+use super::{ListFormat, LogQueryArgs};
 
 const AFTER_HELP: &str = "\
 A record is one JSON object on one line. Gzip is detected from the first bytes. The server uses the \
@@ -81,6 +81,8 @@ pub(crate) enum LogsCommand {
     Detect(DetectArgs),
     /// Make records of AI agents from access logs, ready to be sent
     Filter(FilterArgs),
+    /// Ask a server about the AI agents that came, from the logs that were sent to it
+    Query(Box<LogQueryArgs>),
     /// Report which AI agents read a site, from its access logs alone
     Report(LogReportArgs),
     /// Check a batch of log records as the server would, without sending it

@@ -8,6 +8,8 @@ mod log_input;
 mod log_reading;
 mod log_start;
 mod page;
+mod query;
+mod query_page;
 mod report;
 mod report_page;
 mod sink;
@@ -32,6 +34,7 @@ pub(super) fn run(command: &LogsCommand, console: &Console) -> Result<Exit, Comm
     match command {
         LogsCommand::Detect(arguments) => detect::run(arguments, console),
         LogsCommand::Filter(arguments) => filter::run(arguments, console),
+        LogsCommand::Query(arguments) => query::run(arguments, console),
         LogsCommand::Report(arguments) => report::run(arguments, console),
         LogsCommand::Validate(arguments) => validate::run(arguments, console),
     }

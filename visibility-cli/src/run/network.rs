@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::future::Future;
+use std::path::PathBuf;
 
 use tokio::runtime::{Builder, Runtime};
 use visibility_core::fetch::http::{HttpClient, HttpSettings, ProxyRules};
@@ -30,7 +31,17 @@ pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandError
         ..HttpSettings::default()
     };
     settings.request_timeout = settings.request_timeout.min(arguments.timeout);
-    for path in &arguments.ca_cert {
+    trust_files(&mut settings, &arguments.ca_cert)?;
+    HttpClient::new(settings)
+        .map_err(|error| CommandError::internal("cannot create the HTTP client", error))
+}
+
+/// Trusts the certificates of PEM files too.
+pub(crate) fn trust_files(
+    settings: &mut HttpSettings,
+    paths: &[PathBuf],
+) -> Result<(), CommandError> {
+    for path in paths {
         let pem =
             fs::read(path).map_err(|source| CommandError::Read { path: path.clone(), source })?;
         settings.trust_pem(&pem).map_err(|error| {
@@ -40,8 +51,7 @@ pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandError
             )
         })?;
     }
-    HttpClient::new(settings)
-        .map_err(|error| CommandError::internal("cannot create the HTTP client", error))
+    Ok(())
 }
 
 fn proxy_from_environment() -> Result<ProxyRules, CommandError> {

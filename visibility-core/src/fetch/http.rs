@@ -15,6 +15,7 @@ mod denied_hosts;
 mod error;
 mod guard;
 mod proxy;
+mod service;
 mod session;
 mod tls;
 
@@ -33,6 +34,7 @@ pub use self::denied_hosts::DeniedHosts;
 pub use self::guard::{ForbiddenTarget, Resolve, SystemResolver};
 use self::guard::{Guard, Route};
 pub use self::proxy::{ProxyRules, ProxyRulesError};
+pub use self::service::{ServiceClient, ServiceError, ServiceRequest, ServiceResponse};
 pub use self::session::HttpFetch;
 use crate::limits::{
     CONNECT_TIMEOUT, DNS_TIMEOUT, MAX_HEAD_BYTES, MAX_HEADER_FIELDS, REQUEST_TIMEOUT, SCAN_TIMEOUT,

@@ -233,10 +233,16 @@ impl Host for Fixture {
             key: format!("/{}", hostile_text()),
             name: None,
             requests: 3,
-            bytes: 4096,
+            bytes: Some(4096),
         };
         let rows = std::iter::repeat_n(row, 20).collect();
-        Ok(Traffic { rows, total_requests: 60, total_bytes: 81_920, truncated: true })
+        Ok(Traffic {
+            rows,
+            total_requests: 60,
+            total_bytes: 81_920,
+            truncated: true,
+            is_incomplete: false,
+        })
     }
 
     fn has_traffic(&self) -> bool {

@@ -13,12 +13,18 @@ pub enum GroupBy {
     Agent,
     /// By day.
     Day,
+    /// By hour.
+    Hour,
     /// By purpose of the agent.
     Purpose,
+    /// By vendor of the agent.
+    Vendor,
     /// By host.
     Host,
     /// By HTTP status.
     Status,
+    /// By kind of path.
+    Kind,
     /// By path.
     Path,
 }
@@ -39,7 +45,7 @@ pub enum Metric {
 pub struct TrafficQuery {
     /// By what to count.
     pub group_by: GroupBy,
-    /// What the rows are sorted by, the largest first; days and statuses keep their own order.
+    /// What the rows are sorted by, the largest first; days, hours and statuses keep their own order.
     pub metric: Metric,
     /// First day, UTC.
     pub from: NaiveDate,
@@ -66,17 +72,19 @@ pub struct Traffic {
     pub total_bytes: u64,
     /// Whether rows are left out.
     pub truncated: bool,
+    /// Whether some records of these days are in no row: an earlier version counted them otherwise.
+    pub is_incomplete: bool,
 }
 
 /// One row.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct TrafficRow {
-    /// Day, status, or the id of an agent, purpose, host or path.
+    /// Day, hour, status, kind, or the id of an agent, purpose, host or path.
     pub key: String,
     /// Its name for people, where that is another.
     pub name: Option<String>,
     /// Requests.
     pub requests: u64,
-    /// Bytes that were answered.
-    pub bytes: u64,
+    /// Bytes that were answered; hours do not count them.
+    pub bytes: Option<u64>,
 }

@@ -1,9 +1,9 @@
 //! What kind of thing is behind a path.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a path leads to, by its text alone: nothing is requested. Where it says nothing, it is a page.
-#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PathKind {

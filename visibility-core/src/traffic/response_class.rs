@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// What a status says about a request. The owner of a site has something else to do about each class.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseClass {
     /// The content, or that it has not changed: 2xx and 304.
@@ -32,6 +33,18 @@ impl ResponseClass {
             _ => Self::Other,
         }
     }
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Served => "served",
+            Self::Redirected => "redirected",
+            Self::Refused => "refused",
+            Self::Missing => "missing",
+            Self::Failed => "failed",
+            Self::Other => "other",
+        }
+    }
 }
 
 #[cfg(test)]
@@ -51,6 +64,7 @@ mod tests {
             for status in statuses {
                 assert_eq!(ResponseClass::of(*status), class, "{status}");
             }
+            assert_eq!(serde_json::to_value(class).unwrap(), class.as_str());
         }
     }
 }

@@ -5,6 +5,7 @@ pub(super) mod errors;
 mod headers;
 mod responses;
 pub(super) mod schemas;
+mod traffic;
 
 use utoipa::openapi::OpenApi;
 use visibility_core::text::locale::Lang;
@@ -15,6 +16,9 @@ pub(crate) use self::responses::{
     LogsResponses, ResultResponses, ScanResponses, StatsResponses,
 };
 pub(crate) use self::schemas::{AuditRequest, LogBatch, ScanRequest};
+pub(crate) use self::traffic::{
+    AgentsResponses, ErrorsResponses, SeriesResponses, SourcesResponses, SummaryResponses,
+};
 use crate::site::Document;
 
 /// Where the page is served.

@@ -9,6 +9,7 @@ pub(crate) mod logs;
 pub(crate) mod openapi;
 pub(crate) mod reference;
 pub(crate) mod stats;
+pub(crate) mod traffic;
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::state::AppState;
 
 /// The routes of the public API that its OpenAPI description has.
 pub(crate) fn api() -> OpenApiRouter<AppState> {
-    about_the_service().merge(scans_and_audits())
+    about_the_service().merge(scans_and_audits()).merge(traffic())
 }
 
 fn about_the_service() -> OpenApiRouter<AppState> {
@@ -42,6 +43,25 @@ fn scans_and_audits() -> OpenApiRouter<AppState> {
         .routes(routes!(audit::show))
 }
 
+fn traffic() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(traffic::summary))
+        .routes(routes!(traffic::series))
+        .routes(routes!(traffic::agents))
+        .routes(routes!(traffic::errors))
+        .routes(routes!(traffic::sources))
+}
+
+/// The same answers as CSV, for programs that cannot set `Accept`.
+fn traffic_as_csv() -> Router<AppState> {
+    Router::new()
+        .route("/api/v1/logs/summary.csv", get(traffic::summary))
+        .route("/api/v1/logs/series.csv", get(traffic::series))
+        .route("/api/v1/logs/agents.csv", get(traffic::agents))
+        .route("/api/v1/logs/errors.csv", get(traffic::errors))
+        .route("/api/v1/logs/sources.csv", get(traffic::sources))
+}
+
 /// The routes of log ingestion that its OpenAPI description has.
 pub(crate) fn logs() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(logs::post)).routes(routes!(stats::count))
@@ -55,7 +75,10 @@ pub(crate) fn public(descriptions: &Arc<Descriptions>, readiness: &Readiness) ->
         .route(MARKDOWN_PATH, get(reference::show_markdown))
         .layer(Extension(Arc::clone(descriptions)))
         .layer(Extension(readiness.clone()));
-    about.merge(Router::from(scans_and_audits()))
+    about
+        .merge(Router::from(scans_and_audits()))
+        .merge(Router::from(traffic()))
+        .merge(traffic_as_csv())
 }
 
 /// All routes of log ingestion.

@@ -3,6 +3,7 @@
 mod audits;
 mod logs;
 mod openapi;
+pub(crate) mod traffic;
 
 pub(crate) mod grants;
 pub(crate) mod keys;
@@ -19,7 +20,7 @@ use visibility_core::limits::{TOKEN_OVERLAP_DAYS, TOKEN_ROTATION_DAYS};
 pub(crate) use self::audits::{AuditFormat, AuditsCommand};
 use self::grants::GrantsCommand;
 use self::keys::KeysCommand;
-pub(crate) use self::logs::{DaysArgs, LogsCommand, RecountArgs, SeriesArgs, StatsArgs};
+pub(crate) use self::logs::{DaysArgs, LogsCommand, RecountArgs, StatsArgs};
 pub(crate) use self::openapi::OpenapiArgs;
 use self::users::UsersCommand;
 use crate::settings::load::Flag;

@@ -12,7 +12,7 @@ use crate::http::urls;
 
 /// Headers of answers that scripts may read beside the usual ones.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age, Location",
+    "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age, Link, Location",
 );
 /// The same of the MCP server.
 const MCP_EXPOSED: HeaderValue = HeaderValue::from_static(

@@ -42,6 +42,24 @@ pub(crate) enum ParameterError {
     AfterTo,
     /// It is too long before `to`.
     TooManyDays,
+    /// It is empty.
+    Empty,
+    /// It selects no statuses.
+    NotAStatusOrClass,
+    /// It is not a kind of path.
+    NotAKind,
+    /// No agent has this vendor.
+    NotAVendor,
+    /// It is neither a day nor an hour.
+    NotAStep,
+    /// Records are not grouped by it.
+    NotAGroup,
+    /// It is neither true nor false.
+    NotTrueOrFalse,
+    /// It is not a number of rows.
+    NotALimit,
+    /// It is not the place of a row.
+    NotAPlace,
 }
 
 impl ParameterError {
@@ -66,6 +84,15 @@ impl ParameterError {
             Self::TooManyPaths => "reason-too-many-paths",
             Self::AfterTo => "reason-after-to",
             Self::TooManyDays => "reason-too-many-days",
+            Self::Empty => "reason-empty",
+            Self::NotAStatusOrClass => "reason-not-a-status-or-class",
+            Self::NotAKind => "reason-not-a-kind",
+            Self::NotAVendor => "reason-not-a-vendor",
+            Self::NotAStep => "reason-not-a-step",
+            Self::NotAGroup => "reason-not-a-group",
+            Self::NotTrueOrFalse => "reason-not-true-or-false",
+            Self::NotALimit => "reason-not-a-limit",
+            Self::NotAPlace => "reason-not-a-place",
         })
     }
 
@@ -82,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    const ALL: [ParameterError; 18] = [
+    const ALL: [ParameterError; 27] = [
         ParameterError::Missing,
         ParameterError::Twice,
         ParameterError::NotAscii,
@@ -101,6 +128,15 @@ mod tests {
         ParameterError::TooManyPaths,
         ParameterError::AfterTo,
         ParameterError::TooManyDays,
+        ParameterError::Empty,
+        ParameterError::NotAStatusOrClass,
+        ParameterError::NotAKind,
+        ParameterError::NotAVendor,
+        ParameterError::NotAStep,
+        ParameterError::NotAGroup,
+        ParameterError::NotTrueOrFalse,
+        ParameterError::NotALimit,
+        ParameterError::NotAPlace,
     ];
 
     #[test]

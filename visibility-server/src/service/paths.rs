@@ -1,7 +1,7 @@
 //! The paths of all routes.
 
 /// As they are called in metrics and in the log.
-pub(crate) const PATHS: [&str; 39] = [
+pub(crate) const PATHS: [&str; 49] = [
     "/api/mcp/v1/http",
     "/api/mcp/v1/mcp",
     "/api/mcp/v1/sse",
@@ -13,6 +13,16 @@ pub(crate) const PATHS: [&str; 39] = [
     "/api/v1/agent-readiness",
     "/api/v1/agent-readiness/{domain}",
     "/api/v1/health",
+    "/api/v1/logs/agents",
+    "/api/v1/logs/agents.csv",
+    "/api/v1/logs/errors",
+    "/api/v1/logs/errors.csv",
+    "/api/v1/logs/series",
+    "/api/v1/logs/series.csv",
+    "/api/v1/logs/sources",
+    "/api/v1/logs/sources.csv",
+    "/api/v1/logs/summary",
+    "/api/v1/logs/summary.csv",
     "/api/v1/openapi.json",
     "/authorize",
     "/docs",

@@ -6,7 +6,7 @@ use super::database::SqlError;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-pub(super) const STEPS: [&str; 13] = [
+pub(super) const STEPS: [&str; 14] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -199,6 +199,10 @@ CREATE INDEX data_file_by_partial ON data_file (partial) WHERE partial IS NOT NU
     include_str!("schema/outbox.sql"),
     include_str!("schema/digests.sql"),
     include_str!("schema/sums.sql"),
+    "
+-- The batches of a tenant one after the other, and its last one.
+CREATE INDEX batch_by_tenant ON batch (tenant, received_at);
+",
 ];
 
 /// The version of the schema with all steps.

@@ -5,6 +5,7 @@ pub(crate) mod audit_usage;
 pub(crate) mod audits;
 mod column;
 pub(crate) mod copy;
+pub(crate) mod counts;
 pub mod credentials;
 pub mod damage;
 pub(crate) mod hits;
@@ -21,9 +22,9 @@ pub(crate) mod recount;
 pub mod retention;
 pub(crate) mod scans;
 mod secret;
-pub(crate) mod series;
 pub(crate) mod sessions;
 mod sizes;
+pub(crate) mod sources;
 pub(crate) mod sums;
 pub mod tenant_state;
 #[cfg(test)]

@@ -123,10 +123,16 @@ impl Host for Fake {
             key: format!("/{}|`\u{202e}", query.path_prefix.unwrap_or_default()),
             name: query.agent,
             requests: 3,
-            bytes: 4096,
+            bytes: Some(4096),
         };
         let rows = if query.host.is_some() { vec![] } else { vec![row] };
-        Ok(Traffic { rows, total_requests: 5, total_bytes: 9000, truncated: true })
+        Ok(Traffic {
+            rows,
+            total_requests: 5,
+            total_bytes: 9000,
+            truncated: true,
+            is_incomplete: false,
+        })
     }
 
     fn has_traffic(&self) -> bool {

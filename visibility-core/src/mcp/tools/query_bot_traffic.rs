@@ -2,8 +2,10 @@
 
 use crate::accounts::scope::Scope;
 use crate::error::{ErrorCode, Problem};
+use crate::limits::{HOUR_DAYS, MAX_DAYS_BY_HOUR};
 use crate::text::escape::{MarkdownContext, markdown_sentence};
 use crate::text::locale::{self, Catalog, Values};
+use crate::text::note::Note;
 use chrono::{Days, NaiveDate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,7 +88,8 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     requests: u64,
-    bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
 }
 
 impl Tool for QueryBotTraffic {
@@ -109,7 +112,7 @@ impl Tool for QueryBotTraffic {
         let catalog = Catalog::for_lang(input.lang.into());
         let query = query(&input, call.host.today())?;
         let days = format!("{}/{}", query.from, query.to);
-        let Traffic { rows, total_requests, total_bytes, truncated } =
+        let Traffic { rows, total_requests, total_bytes, truncated, is_incomplete } =
             call.host.traffic(call.caller, query).await?;
         let rows = rows
             .into_iter()
@@ -120,7 +123,10 @@ impl Tool for QueryBotTraffic {
                 bytes: row.bytes,
             })
             .collect();
-        let note = untrusted::fields(&["key"], catalog);
+        let mut note = untrusted::fields(&["key"], catalog);
+        if is_incomplete {
+            note = format!("{note} {}", catalog.text(&["mcp", "tool", "incomplete-traffic"]));
+        }
         let output = Output { days, rows, total_requests, total_bytes, truncated, note };
         Ok(Reply::new(output, move |output| markdown(output, catalog)))
     }
@@ -138,6 +144,9 @@ fn query(input: &Input, today: NaiveDate) -> Result<TrafficQuery, ToolError> {
         }
         0..MAX_DAYS => {}
         _ => return Err(refused("days-many").value("limit", MAX_DAYS).into()),
+    }
+    if input.group_by == GroupBy::Hour {
+        check_hours(from, to, today)?;
     }
     let path_prefix = named(&input.path_prefix);
     if let Some(prefix) = &path_prefix {
@@ -162,6 +171,21 @@ fn query(input: &Input, today: NaiveDate) -> Result<TrafficQuery, ToolError> {
         path_prefix,
         limit: usize::from(input.limit),
     })
+}
+
+/// Counts by hour are stored for fewer days than the others, and are many.
+fn check_hours(from: NaiveDate, to: NaiveDate, today: NaiveDate) -> Result<(), ToolError> {
+    let first = today.checked_sub_days(Days::new(HOUR_DAYS.into())).unwrap_or(today);
+    let reason = if (to - from).num_days() >= MAX_DAYS_BY_HOUR {
+        "reason-too-many-hours"
+    } else if from < first {
+        "reason-hours-are-gone"
+    } else {
+        return Ok(());
+    };
+    let problem = Problem::new(ErrorCode::InvalidRequest, "parameters-together");
+    let problem = problem.value("first", "group_by").value("second", "from");
+    Err(problem.value_note("reason", Note::new(reason)).into())
 }
 
 /// The text of an argument, unless it is empty.
@@ -202,7 +226,11 @@ fn markdown(output: &Output, catalog: &Catalog) -> String {
     for row in &output.rows {
         let name = row.name.as_ref().map(|name| markdown_sentence(name, MarkdownContext::Cell));
         let key = name.unwrap_or_else(|| short(&row.key).code(MarkdownContext::Cell));
-        text.push_str(&format!("| {key} | {} | {} |\n", row.requests, row.bytes));
+        let bytes = row.bytes.map_or_else(|| "–".to_owned(), |bytes| bytes.to_string());
+        text.push_str(&format!("| {key} | {} | {bytes} |\n", row.requests));
+    }
+    if output.note.contains(&catalog.text(&["mcp", "tool", "incomplete-traffic"])) {
+        text.push_str(&format!("\n{}\n", catalog.text(&["mcp", "tool", "incomplete-traffic"])));
     }
     if output.truncated {
         text.push_str(&format!("\n{}\n", catalog.text(&["mcp", "tool", "more-rows"])));
@@ -278,6 +306,8 @@ mod tests {
             (json!({"from": "2020-01-01"}), "800"),
             (json!({"path_prefix": "/blog"}), "group_by"),
             (json!({"path_prefix": "blog", "group_by": "path"}), "`/`"),
+            (json!({"group_by": "hour", "from": "2026-10-01"}), "31"),
+            (json!({"group_by": "hour", "from": "2026-06-01", "to": "2026-06-02"}), "95"),
             (json!({"limit": 0}), "100"),
             (json!({"limit": 101}), "100"),
         ];

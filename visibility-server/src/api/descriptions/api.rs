@@ -13,6 +13,11 @@ use crate::api::routes;
 use crate::api::routes::api_health::Health;
 use crate::api::routes::index::Index;
 use crate::http::urls::{self, McpEndpoint};
+use crate::traffic::agents::Agents;
+use crate::traffic::errors::Errors;
+use crate::traffic::series::Series;
+use crate::traffic::sources::LogSources;
+use crate::traffic::summary::Summary;
 
 const ABOUT: &str = "\
 How AI assistants and their agents see a site (one scan, 21 checks, 27 agents) and a page (one audit, 35 signals), \
@@ -33,10 +38,21 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
     description::add::<Health>(&mut openapi);
     description::add::<ScanResult>(&mut openapi);
     description::add::<AuditResult>(&mut openapi);
+    description::add::<Summary>(&mut openapi);
+    description::add::<Series>(&mut openapi);
+    description::add::<Agents>(&mut openapi);
+    description::add::<Errors>(&mut openapi);
+    description::add::<LogSources>(&mut openapi);
     description::add::<schemas::Description>(&mut openapi);
     let tags = [
         ("agent-readiness", "How well AI agents can read and use a site."),
         ("audit", "How visible one page is to AI assistants and answer engines. No key needed."),
+        (
+            "logs",
+            "Which AI agents came, as counted from the logs that you sent. All answers can be had as CSV: with \
+             `Accept: text/csv`, or with `.csv` behind the path. A key or token needs the scope `logs:read`, and sees the \
+             records of its own tenant.",
+        ),
         ("discovery", "The list of endpoints, and the health of the service. No key needed."),
     ];
     let described = description::finish(

@@ -15,7 +15,7 @@ const VERSION: &str = "1.0.0";
 /// Name of the way to show a token.
 const BEARER: &str = "bearer";
 /// Schemas whose members may be absent; of the others, all are always there.
-const PARTIAL: [&str; 4] = ["AuditRequest", "ErrorObject", "Health", "Rejection"];
+const PARTIAL: [&str; 5] = ["AuditRequest", "ErrorObject", "Health", "Rejection", "Series"];
 
 /// What a description says of itself.
 pub(in crate::api) struct ApiInfo<'a> {

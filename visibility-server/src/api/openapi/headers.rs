@@ -110,6 +110,14 @@ pub(super) const LINK: ResponseHeader = ResponseHeader {
         API catalog (`api-catalog`) and other resources for programs.",
     example: "</api/v1/openapi.json>; rel=\"service-desc\"; type=\"application/json\"",
 };
+/// Where the next part of a list is.
+pub(super) const NEXT: ResponseHeader = ResponseHeader {
+    key: "Link-Next",
+    name: "Link",
+    description: "Where the next part of the list is (`next`), relative to the address of this one. Absent with the last \
+        part.",
+    example: "<?limit=100&after=12.openai-gptbot>; rel=\"next\"",
+};
 /// That an answer was given before.
 pub(super) const IDEMPOTENT_REPLAY: ResponseHeader = ResponseHeader {
     key: "Idempotent-Replay",
@@ -131,6 +139,14 @@ pub(super) const RESULT_EXTENSION: ResponseHeader = ResponseHeader {
     name: "X-Service-Extension",
     description: "Name of the extension of the contract that this route belongs to.",
     example: "agent-readiness-result",
+};
+
+/// Marks the routes of questions about traffic as extensions of the contract.
+pub(super) const TRAFFIC_EXTENSION: ResponseHeader = ResponseHeader {
+    key: "X-Service-Extension-Traffic",
+    name: "X-Service-Extension",
+    description: "Name of the extension of the contract that this route belongs to.",
+    example: "traffic",
 };
 
 /// Marks the routes for audits as extensions of the contract.
@@ -170,7 +186,7 @@ pub(super) const ADDRESS_POLICY: ResponseHeader = ResponseHeader {
     example: "\"minute\";q=30;w=60, \"daily\";q=500;w=86400",
 };
 
-const ALL: [ResponseHeader; 20] = [
+const ALL: [ResponseHeader; 22] = [
     REQUEST_ID,
     RATE_LIMIT_POLICY,
     RATE_LIMIT,
@@ -186,6 +202,8 @@ const ALL: [ResponseHeader; 20] = [
     IDEMPOTENT_REPLAY,
     STATS_EXTENSION,
     RESULT_EXTENSION,
+    TRAFFIC_EXTENSION,
+    NEXT,
     AUDIT_EXTENSION,
     LOCATION,
     AUDIT_AGE,

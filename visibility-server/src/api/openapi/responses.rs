@@ -256,7 +256,12 @@ impl IntoResponses for StatsResponses {
     }
 }
 
-fn success(schema: &str, description: &str, example: Value, fields: &[ResponseHeader]) -> Response {
+pub(super) fn success(
+    schema: &str,
+    description: &str,
+    example: Value,
+    fields: &[ResponseHeader],
+) -> Response {
     let mut response = Response::new(description);
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name(schema)))
@@ -266,7 +271,7 @@ fn success(schema: &str, description: &str, example: Value, fields: &[ResponseHe
     with_fields(response, fields)
 }
 
-fn not_modified(fields: &[ResponseHeader]) -> Response {
+pub(super) fn not_modified(fields: &[ResponseHeader]) -> Response {
     with_fields(Response::new("The body named in `If-None-Match` is still current."), fields)
 }
 

@@ -1,29 +1,26 @@
 //! `GET /v1/logs/stats`: counts of a tenant's own records. An extension of the contract, and marked so.
 
-use std::str::FromStr;
-
 use axum::extract::{Extension, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
 use visibility_core::error::{ErrorCode, Problem};
 
 use crate::access::auth;
 use crate::api::openapi::StatsResponses;
+use crate::api::parameters::{QueryParameters, wrong};
 use crate::http::connection::{self, DisconnectSignal};
 use crate::http::extension_header;
 use crate::http::parameter_error::ParameterError;
 use crate::http::response::{self, ApiError};
 use crate::ingest::stats::{MAX_TOP, StatsQuery, stats};
 use crate::runtime::clock;
-use crate::state::{AppState, Question};
+use crate::state::{AppState, CountRequest};
 
-/// Days that are counted if the request names none.
-const USUAL_DAYS: u64 = 30;
-/// Most days that are counted at once: as long as rollups are kept by default.
-const MAX_DAYS: i64 = 800;
+/// The parameters that there are.
+const KNOWN: [&str; 7] = ["from", "to", "agent", "purpose", "host", "status", "top"];
 /// Paths that are listed if the request does not say how many.
 const USUAL_TOP: usize = 10;
 
@@ -58,7 +55,7 @@ pub(crate) async fn count(
         state.blocking(move |state| auth::tenant(&state.shared().stores, &headers)).await?;
     let query = read(tenant, &parameters, clock::now().date_naive())?;
     let tenant = query.tenant.clone();
-    let question = Question { tenant: &tenant, reads_files: query.reads_files() };
+    let question = CountRequest { tenant: &tenant, reads_files: query.reads_files() };
     let counting =
         state.count(question, move |stores, is_stopped| stats(stores, &query, is_stopped));
     // It is waited for as long as the client waits for its answer.
@@ -68,80 +65,28 @@ pub(crate) async fn count(
     Ok(extension_header::mark(response::ok(&counted), "logs-stats"))
 }
 
-/// The parameters: days from `from` to `to`, `agent`, `purpose`, `host`, `status` and `top`.
+/// What the parameters ask for.
 fn read(
     tenant: TenantSlug,
     parameters: &[(String, String)],
     today: NaiveDate,
 ) -> Result<StatsQuery, ApiError> {
-    let mut seen: Vec<&str> = Vec::new();
-    let mut from = None;
-    let mut query = StatsQuery {
-        tenant,
-        from: today,
-        to: today,
-        agent: None,
-        purpose: None,
-        host: None,
-        status: None,
-        top: USUAL_TOP,
-    };
-    for (name, value) in parameters {
-        if seen.contains(&name.as_str()) {
-            return Err(wrong(name, ParameterError::Twice));
-        }
-        seen.push(name);
-        match name.as_str() {
-            "from" => from = Some(day(name, value)?),
-            "to" => query.to = day(name, value)?,
-            "agent" => query.agent = Some(value.clone()),
-            "purpose" => query.purpose = Some(purpose(value)?),
-            "host" => query.host = Some(value.to_ascii_lowercase()),
-            "status" => {
-                query.status = Some(parsed(name, value, ParameterError::NotAStatus)?);
-            }
-            "top" => query.top = parsed(name, value, ParameterError::NotANumber)?,
-            // The language of errors, which the envelope reads; counts have none.
-            "lang" => {}
-            _ => return Err(wrong(name, ParameterError::Unknown)),
-        }
-    }
-    if query.top > MAX_TOP {
+    let parameters = QueryParameters::new(parameters, &KNOWN)?;
+    let (from, to) = parameters.days(today)?;
+    let top = parameters.parsed("top", ParameterError::NotANumber)?.unwrap_or(USUAL_TOP);
+    if top > MAX_TOP {
         return Err(wrong("top", ParameterError::TooManyPaths));
     }
-    query.from = match from {
-        Some(from) => from,
-        None => query.to.checked_sub_days(Days::new(USUAL_DAYS - 1)).unwrap_or(query.to),
-    };
-    match (query.to - query.from).num_days() {
-        ..0 => Err(wrong("from", ParameterError::AfterTo)),
-        0..MAX_DAYS => Ok(query),
-        _ => Err(wrong("from", ParameterError::TooManyDays)),
-    }
-}
-
-fn day(name: &str, value: &str) -> Result<NaiveDate, ApiError> {
-    parsed(name, value, ParameterError::NotADay)
-}
-
-fn purpose(value: &str) -> Result<Purpose, ApiError> {
-    match value {
-        "search" => Ok(Purpose::Search),
-        "user" => Ok(Purpose::User),
-        "training" => Ok(Purpose::Training),
-        "other" => Ok(Purpose::Other),
-        _ => Err(wrong("purpose", ParameterError::NotAPurpose)),
-    }
-}
-
-fn parsed<T: FromStr>(name: &str, value: &str, error: ParameterError) -> Result<T, ApiError> {
-    value.parse().ok().ok_or_else(|| wrong(name, error))
-}
-
-/// Names come from strangers: an unknown one is shown cut off, and its value never.
-fn wrong(name: &str, error: ParameterError) -> ApiError {
-    let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
-    error.problem_for(&name).field(&name, error.note()).into()
+    Ok(StatsQuery {
+        tenant,
+        from,
+        to,
+        agent: parameters.text("agent").map(str::to_owned),
+        purpose: parameters.purpose()?,
+        host: parameters.text("host").map(str::to_ascii_lowercase),
+        status: parameters.parsed("status", ParameterError::NotAStatus)?,
+        top,
+    })
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
 
 use super::FormatArgs;
+use super::traffic::{AgentsArgs, ErrorsArgs, SeriesArgs, SourcesArgs, SummaryArgs};
 use crate::ingest::stats::StatusFilter;
-use crate::traffic::series::{SeriesGroup, SeriesStep};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
@@ -18,16 +18,49 @@ pub(crate) enum LogsCommand {
         after_help = "Example:\n  visibility-server logs stats acme --from 2026-11-01 --purpose user --status 4xx"
     )]
     Stats(StatsArgs),
-    /// Count records day by day or hour by hour
+    /// Show the most important numbers, and those of as many days before
+    #[command(after_help = SUMMARY_HELP)]
+    Summary(SummaryArgs),
+    /// Count requests day by day or hour by hour
     #[command(after_help = SERIES_HELP)]
     Series(SeriesArgs),
+    /// Show each agent: how often it came, what it got, and whether it still comes
+    #[command(after_help = AGENTS_HELP)]
+    Agents(AgentsArgs),
+    /// Show what agents did not get, by agent and status
+    #[command(after_help = ERRORS_HELP)]
+    Errors(ErrorsArgs),
+    /// Show when batches arrived, when none did, and what was rejected
+    #[command(after_help = SOURCES_HELP)]
+    Sources(SourcesArgs),
     /// Count the records of days again, by kind of page and by hour
     #[command(after_help = RECOUNT_HELP)]
     Recount(RecountArgs),
 }
 
+const SUMMARY_HELP: &str = "\
+Example:
+  visibility-server logs summary acme --from 2026-11-01 --to 2026-11-30 --host www.example.com";
+
+const AGENTS_HELP: &str = "\
+An agent is `silent` if it came at least 20 times in four weeks and then not for three times its usual gap, and for 24 \
+hours; or not for four weeks.
+
+Example:
+  visibility-server logs agents acme --vendor OpenAI";
+
+const ERRORS_HELP: &str = "\
+Example:
+  visibility-server logs errors acme --status missing --purpose user";
+
+const SOURCES_HELP: &str = "\
+A gap is a time without a batch of three times the usual length, and of at least an hour.
+
+Example:
+  visibility-server logs sources acme";
+
 const SERIES_HELP: &str = "\
-Hours are counted by agent and host: `--by hour` groups by purpose, agent or host, for at most 31 of the last 95 days.
+Hours are counted by agent and host: `--by hour` groups by purpose, agent, vendor or host, for at most 31 of the last 95 days.
 
 Examples:
   visibility-server logs series acme --group kind
@@ -49,26 +82,6 @@ pub(crate) struct DaysArgs {
     /// Last day (UTC); if missing, today
     #[arg(long, value_name = "DAY")]
     pub(crate) to: Option<NaiveDate>,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct SeriesArgs {
-    /// Tenant
-    pub(crate) tenant: TenantSlug,
-    #[command(flatten)]
-    pub(crate) days: DaysArgs,
-    /// Length of each step
-    #[arg(long, default_value = "day", value_parser = one_of::<SeriesStep>(["day", "hour"]))]
-    pub(crate) by: SeriesStep,
-    /// What to count separately
-    #[arg(
-        long,
-        default_value = "purpose",
-        value_parser = one_of::<SeriesGroup>(["purpose", "agent", "host", "status", "kind"])
-    )]
-    pub(crate) group: SeriesGroup,
-    #[command(flatten)]
-    pub(crate) format: FormatArgs,
 }
 
 #[derive(Args, Debug)]
@@ -106,12 +119,12 @@ pub(crate) struct StatsArgs {
     pub(crate) format: FormatArgs,
 }
 
-fn purposes() -> impl TypedValueParser<Value = Purpose> {
+pub(super) fn purposes() -> impl TypedValueParser<Value = Purpose> {
     one_of(["search", "user", "training", "other"])
 }
 
 /// Takes one of some words, which are those on the wire.
-fn one_of<T: DeserializeOwned + Clone + Send + Sync + 'static>(
+pub(super) fn one_of<T: DeserializeOwned + Clone + Send + Sync + 'static>(
     words: impl Into<PossibleValuesParser>,
 ) -> impl TypedValueParser<Value = T> {
     words.into().try_map(|text| serde_json::from_value::<T>(text.into()))

@@ -1,18 +1,19 @@
 //! `visibility-server logs`.
 
+mod traffic;
+
 use chrono::{Days, NaiveDate, Utc};
 use serde::Serialize;
 use visibility_core::accounts::tenant::TenantSlug;
 
 use super::{expect_tenant, stores};
-use crate::cli::args::{DaysArgs, GlobalArgs, LogsCommand, RecountArgs, SeriesArgs, StatsArgs};
+use crate::cli::args::{DaysArgs, GlobalArgs, LogsCommand, RecountArgs, StatsArgs};
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::ingest::recount::{self, RecountError};
 use crate::ingest::stats::{self, Count, LeftOut, Stats, StatsQuery};
 use crate::stores::Stores;
-use crate::traffic::series::{self, GroupSeries, Series, SeriesQuestion, SeriesTimes};
 
 /// Days that are counted if nothing else is said, today included.
 const DEFAULT_DAYS: u64 = 30;
@@ -27,7 +28,11 @@ pub(super) fn run(
 ) -> Result<Exit, CommandError> {
     match command {
         LogsCommand::Stats(arguments) => stats(arguments, global, console),
-        LogsCommand::Series(arguments) => series(arguments, global, console),
+        LogsCommand::Summary(arguments) => traffic::summary(arguments, global, console),
+        LogsCommand::Series(arguments) => traffic::series(arguments, global, console),
+        LogsCommand::Agents(arguments) => traffic::agents(arguments, global, console),
+        LogsCommand::Errors(arguments) => traffic::errors(arguments, global, console),
+        LogsCommand::Sources(arguments) => traffic::sources(arguments, global, console),
         LogsCommand::Recount(arguments) => recount(arguments, global, console),
     }
 }
@@ -61,68 +66,6 @@ fn stats(
         show(&counted, console)?;
     }
     Ok(Exit::Ok)
-}
-
-fn series(
-    arguments: &SeriesArgs,
-    global: &GlobalArgs,
-    console: Console,
-) -> Result<Exit, CommandError> {
-    let now = Utc::now();
-    let (from, to) = days(arguments.days, now.date_naive())?;
-    let SeriesArgs { tenant, by, group, .. } = arguments;
-    let question = SeriesQuestion { tenant: tenant.clone(), from, to, by: *by, group: *group };
-    question.check(now.date_naive()).map_err(|error| {
-        CommandError::usage(error.to_string(), "see `visibility-server logs series --help`")
-    })?;
-    let stores = stores(global)?;
-    expect_tenant(&stores, tenant, now)?;
-    let series = series::series(&stores, &question)?;
-    if arguments.format.is_json() {
-        console.print_json(&series)?;
-    } else {
-        show_series(&series, console)?;
-    }
-    Ok(Exit::Ok)
-}
-
-/// Columns of a table that people read; the JSON has all groups.
-const MAX_COLUMNS: usize = 8;
-
-fn show_series(series: &Series, console: Console) -> Result<(), CommandError> {
-    let Series { tenant, from, to, groups, .. } = series;
-    let records: u64 = groups.iter().map(|group| group.records).sum();
-    console.print(&format!("{tenant}, {from} to {to} (UTC): {records} records\n"))?;
-    let times: Vec<String> = match &series.times {
-        SeriesTimes::Days(days) => days.iter().map(ToString::to_string).collect(),
-        SeriesTimes::Hours(hours) => hours.clone(),
-    };
-    let columns = groups.get(..MAX_COLUMNS).unwrap_or(groups);
-    let mut titles =
-        vec![if matches!(series.times, SeriesTimes::Days(_)) { "day" } else { "hour" }];
-    titles.extend(columns.iter().map(|group| group.name.as_str()));
-    titles.push("all");
-    let row = |(place, time): (usize, &String)| {
-        let value = |group: &GroupSeries| group.values.get(place).copied().unwrap_or_default();
-        let all: u64 = groups.iter().map(value).sum();
-        let values = columns.iter().map(value).chain([all]).map(|value| value.to_string());
-        (all > 0).then(|| std::iter::once(time.clone()).chain(values).collect())
-    };
-    let rows: Vec<Vec<String>> = times.iter().enumerate().filter_map(row).collect();
-    if !rows.is_empty() {
-        console.print("\n")?;
-        console.print_table(&titles, &rows)?;
-    }
-    if groups.len() > columns.len() {
-        console.say(&format!(
-            "note: {} more groups; `--format json` has them",
-            groups.len() - columns.len()
-        ));
-    }
-    for days in &series.uncounted {
-        console.say(&format!("note: not all records are in these counts: {days}"));
-    }
-    Ok(())
 }
 
 /// What became of the counts of a day.

@@ -152,8 +152,10 @@ pub(super) fn kind(row: Row<'_>, column: usize) -> Result<PathKind, SqlError> {
     kind.ok_or_else(|| SqlError::unchanged(format!("{number} is not a kind of path")))
 }
 
-fn kind_number(kind: PathKind) -> usize {
-    KINDS.iter().position(|other| *other == kind).unwrap_or_default()
+/// The number of a kind in the database.
+pub(super) fn kind_number(kind: PathKind) -> i64 {
+    let place = KINDS.iter().position(|other| *other == kind).unwrap_or_default();
+    i64::try_from(place).unwrap_or_default()
 }
 
 /// Adds the sums of a batch to those of its tenant. The rows of each statement are sorted by their key, so that two
@@ -343,7 +345,8 @@ mod tests {
     #[test]
     fn each_kind_of_path_has_a_number() {
         for kind in PathKind::ALL {
-            assert_eq!(KINDS.get(kind_number(kind)), Some(&kind));
+            let number = usize::try_from(kind_number(kind)).unwrap();
+            assert_eq!(KINDS.get(number), Some(&kind));
         }
     }
 }

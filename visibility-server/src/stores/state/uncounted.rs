@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use chrono::NaiveDate;
 use serde::Serialize;
+use utoipa::ToSchema;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
 
@@ -24,7 +25,7 @@ pub(crate) struct UncountedDay {
 }
 
 /// Why counts are not whole.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UncountedState {
     /// They are not yet counted again.
@@ -34,13 +35,16 @@ pub enum UncountedState {
 }
 
 /// Days in a row whose counts by kind and by hour are not whole.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
 pub struct UncountedDays {
     /// Whose.
+    #[schema(value_type = String)]
     pub tenant: TenantSlug,
     /// The first of them.
+    #[schema(value_type = String, format = Date)]
     pub from: NaiveDate,
     /// The last one.
+    #[schema(value_type = String, format = Date)]
     pub to: NaiveDate,
     /// Why they are not whole.
     pub state: UncountedState,

@@ -1,0 +1,265 @@
+//! The most important numbers of some days, and of as many days before them.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use chrono::{Days, NaiveDate};
+use serde::Serialize;
+use utoipa::ToSchema;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::agents::Purpose;
+use visibility_core::store::StoreError;
+use visibility_core::traffic::PathKind;
+
+use super::directory::AgentDirectory;
+use super::selection::{ConflictError, Grouping, Selection, StatusSelection};
+use crate::stores::Stores;
+use crate::stores::state::counts::{DayTable, RecordFilter};
+use crate::stores::state::uncounted::UncountedDays;
+
+/// What is counted.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct SummaryQuestion {
+    /// Which records.
+    pub selection: Selection,
+}
+
+/// The numbers of both periods.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
+pub struct Summary {
+    /// Whose records.
+    #[schema(value_type = String)]
+    pub tenant: TenantSlug,
+    /// The days that were asked for.
+    pub period: PeriodSummary,
+    /// As many days before them.
+    pub before: PeriodSummary,
+    /// Days whose kinds of paths an earlier version has not counted.
+    pub uncounted: Vec<UncountedDays>,
+}
+
+/// The numbers of some days.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
+pub struct PeriodSummary {
+    /// First day, UTC.
+    #[schema(value_type = String, format = Date)]
+    pub from: NaiveDate,
+    /// Last day.
+    #[schema(value_type = String, format = Date)]
+    pub to: NaiveDate,
+    /// Whether these numbers can be compared: all of the days are over, and records of all of them are here.
+    pub whole: bool,
+    /// Why it is not whole.
+    pub not_whole: Vec<NotWhole>,
+    /// Requests.
+    pub requests: u64,
+    /// Those that an agent made as a person asked it: of purpose `user`.
+    pub asked_by_person: u64,
+    /// How many agents made them.
+    pub agents: u64,
+    /// Requests for pages, and not for robots.txt, images and the like; not known if a single status was asked for.
+    pub pages: Option<u64>,
+    /// Requests that were refused: 401, 403, 406, 429, 451.
+    pub refused: u64,
+    /// Requests whose page was missing: 404, 410.
+    pub missing: u64,
+    /// Requests at which the server failed: 5xx.
+    pub failed: u64,
+    /// Bytes of the responses.
+    pub bytes: u64,
+}
+
+/// Why the numbers of some days are not whole.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NotWhole {
+    /// The first record that is stored is of a later day, or there is none.
+    RecordsBeginLater,
+    /// The last day is not over.
+    NotOver,
+    /// An earlier version has counted records without the kinds of their paths.
+    KindsUncounted,
+}
+
+impl fmt::Display for NotWhole {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::RecordsBeginLater => "records of later days are the first that are stored",
+            Self::NotOver => "the last day is not over",
+            Self::KindsUncounted => "not all records are counted by kind of path",
+        })
+    }
+}
+
+impl SummaryQuestion {
+    /// Refuses what the stored counts cannot say.
+    ///
+    /// # Errors
+    ///
+    /// When it asks for a kind of path with a single status.
+    pub fn check(&self) -> Result<(), ConflictError> {
+        self.selection.table(Grouping::default()).map(|_table| ())
+    }
+}
+
+/// Counts the records of both periods.
+///
+/// # Errors
+///
+/// When the database cannot be read.
+pub fn summary(
+    stores: &Stores,
+    question: &SummaryQuestion,
+    today: NaiveDate,
+) -> Result<Summary, StoreError> {
+    let selection = &question.selection;
+    let length = Days::new(selection.length());
+    let state_store = stores.state_store();
+    let days = selection.days();
+    let begin = |day: NaiveDate| day.checked_sub_days(length).unwrap_or(NaiveDate::MIN);
+    let before = begin(selection.from)..=begin(selection.to);
+    let both = *before.start()..=*days.end();
+    let uncounted = state_store.uncounted_days(&selection.tenant, &both)?;
+    let mut sums = [PeriodSums::default(), PeriodSums::default()];
+    let directory = AgentDirectory::new();
+    let filter = selection.filter(&both);
+    let period_of = |day: NaiveDate| usize::from(before.contains(&day));
+    state_store.for_each_agent_day(&filter, selection.day_table(), &mut |day, row| {
+        let Some(sums) = sums.get_mut(period_of(day)) else { return };
+        if row.records == 0 || !selection.has_agent(&directory, &row.agent) {
+            return;
+        }
+        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        add(&mut sums.requests, row.records);
+        add(&mut sums.bytes, row.bytes);
+        add(&mut sums.refused, row.refused);
+        add(&mut sums.missing, row.missing);
+        add(&mut sums.failed, row.failed);
+        if directory.purpose(&row.agent) == Purpose::User {
+            add(&mut sums.asked_by_person, row.records);
+        }
+        if !sums.agents.contains(&row.agent) {
+            sums.agents.insert(row.agent);
+        }
+    })?;
+    let mut pages = [Some(0_u64), Some(0)];
+    match (selection.kind, selection.status) {
+        (_, Some(StatusSelection::One(_))) => pages = [None, None],
+        (Some(PathKind::Page), _) => {
+            pages = sums.each_ref().map(|sums| Some(sums.requests));
+        }
+        (Some(_), _) => {}
+        (None, _) => {
+            let filter = RecordFilter { kind: Some(PathKind::Page), ..filter };
+            state_store.for_each_agent_day(&filter, DayTable::Kind, &mut |day, row| {
+                if !selection.has_agent(&directory, &row.agent) {
+                    return;
+                }
+                if let Some(Some(pages)) = pages.get_mut(period_of(day)) {
+                    *pages = pages.saturating_add(row.records);
+                }
+            })?;
+        }
+    }
+    let first_day = state_store.first_counted_day(&selection.tenant)?;
+    let whole = Wholeness { first_day, today, uncounted: &uncounted };
+    let [asked_sums, before_sums] = sums;
+    let [asked_pages, before_pages] = pages;
+    Ok(Summary {
+        tenant: selection.tenant.clone(),
+        period: asked_sums.summary(&days, asked_pages, &whole),
+        before: before_sums.summary(&before, before_pages, &whole),
+        uncounted,
+    })
+}
+
+/// The sums of a period while they are added up.
+#[derive(Debug, Default)]
+struct PeriodSums {
+    requests: u64,
+    asked_by_person: u64,
+    agents: BTreeSet<String>,
+    refused: u64,
+    missing: u64,
+    failed: u64,
+    bytes: u64,
+}
+
+impl PeriodSums {
+    fn summary(
+        self,
+        days: &RangeInclusive<NaiveDate>,
+        pages: Option<u64>,
+        whole: &Wholeness<'_>,
+    ) -> PeriodSummary {
+        let not_whole = whole.lacks(days);
+        PeriodSummary {
+            from: *days.start(),
+            to: *days.end(),
+            whole: not_whole.is_empty(),
+            not_whole,
+            requests: self.requests,
+            asked_by_person: self.asked_by_person,
+            agents: u64::try_from(self.agents.len()).unwrap_or(u64::MAX),
+            pages,
+            refused: self.refused,
+            missing: self.missing,
+            failed: self.failed,
+            bytes: self.bytes,
+        }
+    }
+}
+
+/// What decides whether the numbers of some days are whole.
+struct Wholeness<'a> {
+    first_day: Option<NaiveDate>,
+    today: NaiveDate,
+    uncounted: &'a [UncountedDays],
+}
+
+impl Wholeness<'_> {
+    fn lacks(&self, days: &RangeInclusive<NaiveDate>) -> Vec<NotWhole> {
+        let begins_later = self.first_day.is_none_or(|first| first > *days.start());
+        let is_not_over = *days.end() >= self.today;
+        let is_uncounted =
+            self.uncounted.iter().any(|row| row.from <= *days.end() && row.to >= *days.start());
+        [
+            (begins_later, NotWhole::RecordsBeginLater),
+            (is_not_over, NotWhole::NotOver),
+            (is_uncounted, NotWhole::KindsUncounted),
+        ]
+        .into_iter()
+        .filter_map(|(holds, reason)| holds.then_some(reason))
+        .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_whole_if_they_are_over_and_all_records_are_here() {
+        let day = |day| NaiveDate::from_ymd_opt(2026, 11, day).unwrap();
+        let uncounted = [UncountedDays {
+            tenant: "acme".parse().unwrap(),
+            from: day(10),
+            to: day(11),
+            state: crate::stores::state::uncounted::UncountedState::Waiting,
+        }];
+        let whole = Wholeness { first_day: Some(day(5)), today: day(28), uncounted: &uncounted };
+        for (from, to, expected) in [
+            (12, 27, &[][..]),
+            (5, 9, &[]),
+            (4, 9, &[NotWhole::RecordsBeginLater]),
+            (12, 28, &[NotWhole::NotOver]),
+            (1, 30, &[NotWhole::RecordsBeginLater, NotWhole::NotOver, NotWhole::KindsUncounted]),
+            (11, 12, &[NotWhole::KindsUncounted]),
+        ] {
+            assert_eq!(whole.lacks(&(day(from)..=day(to))), expected, "{from} to {to}");
+        }
+        let empty = Wholeness { first_day: None, ..whole };
+        assert_eq!(empty.lacks(&(day(5)..=day(9))), [NotWhole::RecordsBeginLater]);
+    }
+}
