@@ -5,6 +5,7 @@
 mod clickhouse;
 mod delta;
 mod engines;
+mod questions;
 mod sums;
 mod top_paths;
 

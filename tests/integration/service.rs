@@ -10,3 +10,4 @@ mod nodes;
 mod server;
 mod simulation;
 mod stores;
+mod traffic;

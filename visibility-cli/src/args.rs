@@ -100,7 +100,7 @@ pub(crate) enum Command {
     /// Test robots.txt rules for AI agents
     #[command(subcommand)]
     Robots(RobotsCommand),
-    /// Make records of AI agents from access logs, and check them before you send them
+    /// Make records of AI agents from access logs, check them, and ask a server about them
     #[command(subcommand)]
     Logs(LogsCommand),
     /// Compare two JSON results of `scan` or `audit`; exits 1 if something got worse

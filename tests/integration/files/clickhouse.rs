@@ -12,7 +12,7 @@ use visibility_server::settings::ClickHouseSettings;
 use visibility_server::stores::state::outbox::Consumer;
 use visibility_tests::clickhouse::{ClickHouseServer, PASSWORD, USER};
 
-use crate::files::Ingested;
+use crate::files::{Ingested, questions};
 
 const DATABASE: &str = "records";
 
@@ -148,7 +148,7 @@ fn the_queries_of_the_documentation_answer_their_questions() {
     let queries: Vec<&str> = text
         .split("```sql\n")
         .filter_map(|part| part.split("```").next())
-        .filter(|sql| sql.contains("FROM logs WHERE"))
+        .filter(|sql| sql.contains("FROM logs WHERE") && !sql.starts_with("-- GET"))
         .collect();
     assert_eq!(queries.len(), 10);
     let source = include_str!("../../../visibility-server/src/ingest/clickhouse/table.rs");
@@ -169,5 +169,18 @@ fn the_queries_of_the_documentation_answer_their_questions() {
         {
             assert_eq!(rows.len(), agents, "{query}");
         }
+    }
+}
+
+#[test]
+#[ignore = "needs ClickHouse: tests/run engines"]
+fn the_queries_of_the_api_answer_as_its_routes() {
+    let server = ClickHouseServer::start(DATABASE);
+    let mut ingested = Ingested::at(Utc::now());
+    ingested.ingest(1, 4000);
+    ingested.clickhouse(&server).round(ingested.now);
+    for (question, query) in questions::documented("FROM logs WHERE", &ingested) {
+        let rows = server.rows(&query);
+        assert_eq!(rows, questions::answered(question, &ingested), "{query}");
     }
 }

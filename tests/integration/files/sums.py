@@ -1,7 +1,7 @@
 """Counts records with DuckDB and compares every number with ours.
 
 The one argument is a JSON file with `files`, the Parquet files of the records; `from`, the first day; `kinds`, the kind of each
-path; `purposes`, that of each agent; `rows`, our tables; and `answers`, our series.
+path; `purposes` and `vendors`, those of each agent; `rows`, our tables; and `answers`, our series.
 """
 
 import collections
@@ -53,11 +53,11 @@ def seen_rows(connection):
     return sorted(list(row) for row in found)
 
 
-def series(connection, question, kinds, purposes):
+def series(connection, question, kinds, purposes, vendors):
     """The values of each group, and their names."""
     time = {"day": "CAST(day AS VARCHAR)", "hour": "strftime(make_timestamp(hour * 3600000000), '%Y-%m-%dT%H:00:00Z')"}
-    column = {"purpose": "agent", "agent": "agent", "host": "host", "status": "CAST(status_code AS VARCHAR)", "kind": "path"}
-    keys = {"purpose": purposes.get, "kind": kinds.get}.get(question["group"], lambda key: key)
+    column = {"purpose": "agent", "agent": "agent", "vendor": "agent", "host": "host", "status": "CAST(status_code AS VARCHAR)", "kind": "path"}
+    keys = {"purpose": purposes.get, "vendor": vendors.get, "kind": kinds.get}.get(question["group"], lambda key: key)
     groups = collections.defaultdict(lambda: collections.defaultdict(int))
     for at, key, records in connection.execute(
         f"SELECT {time[question['by']]}, {column[question['group']]}, count(*) FROM records GROUP BY ALL"
@@ -88,7 +88,7 @@ def main(path):
     if rows["seen"] is not None:
         compare(sorted(rows["seen"]), seen_rows(connection), "seen")
     for answer in both["answers"]:
-        theirs = series(connection, answer, both["kinds"], both["purposes"])
+        theirs = series(connection, answer, both["kinds"], both["purposes"], both["vendors"])
         times = answer["days" if answer["by"] == "day" else "hours"]
         name = f"{answer['group']} by {answer['by']}"
         compare({group["key"] for group in answer["groups"]}, set(theirs), name)

@@ -219,7 +219,7 @@ impl StateStore {
         } else {
             format!("SELECT hour, agent, '', {HOUR_SUM} {FROM_HOURS} GROUP BY hour, agent")
         };
-        let (agent, host) = (agent.unwrap_or(ANY), host.unwrap_or(ANY));
+        let (agent, host) = (name_or_any(agent), name_or_any(host));
         let slug = tenant.as_str();
         self.read(|statements| {
             let values = params![slug, first, last, agent, host, counted];
@@ -280,7 +280,7 @@ impl StateStore {
             statements.query_all(
                 "SELECT agent, min(first_at), max(last_at) FROM agent_seen
                  WHERE tenant = ?1 AND (?2 = '*' OR host = ?2) GROUP BY agent",
-                params![tenant.as_str(), host.unwrap_or(ANY)],
+                params![tenant.as_str(), name_or_any(host)],
                 |row| {
                     Ok(SeenAgent { agent: row.get(0)?, first: time(row, 1)?, last: time(row, 2)? })
                 },
@@ -326,7 +326,7 @@ impl StateStore {
     ) -> Result<(), StoreError> {
         let RecordFilter { tenant, days, agent, host, statuses, kind } = *filter;
         let (start, end) = (days.start().to_epoch_days(), days.end().to_epoch_days());
-        let (agent, host) = (agent.unwrap_or(ANY), host.unwrap_or(ANY));
+        let (agent, host) = (name_or_any(agent), name_or_any(host));
         let StatusSet { first, last, singles } = statuses;
         let mut values = vec![Value::Text(tenant.as_str()), Value::int(start), Value::int(end)];
         values.extend([agent, host].map(Value::Text));
@@ -336,6 +336,16 @@ impl StateStore {
         }
         self.read(|statements| statements.query(sql, &values, take))
             .map_err(failed(|| format!("count the records of {tenant}")))
+    }
+}
+
+/// What stands for a name in a statement. Strangers choose names: one that nothing has stands for those that would mean
+/// something else, or that a database does not take.
+fn name_or_any(name: Option<&str>) -> &str {
+    match name {
+        None => ANY,
+        Some(name) if name == ANY || name.contains('\0') => "",
+        Some(name) => name,
     }
 }
 
