@@ -22,6 +22,7 @@ mod logs;
 mod manual;
 mod mcp;
 mod program;
+mod query;
 mod ranges;
 mod robots;
 mod scan;

@@ -258,6 +258,11 @@ fn everything_moves_to_files_and_back() {
     }
     drop(stores);
     let keys = place.json(&["keys", "list"]);
+    let [from, to] = ["2026-09-01", "2026-09-30"];
+    let questions = ["summary", "series", "agents", "errors", "sources"];
+    let of_days = |question| ["logs", question, "acme", "--from", from, "--to", to];
+    let answers = questions.map(|question| place.json(&of_days(question)));
+    assert_eq!(answers[0]["period"]["requests"], 3 * batches);
 
     let files = place.file("files.toml", &format!("data_dir = {:?}", place.path().join("files")));
     let moved = place.json(&["move", "--to", &files]);
@@ -267,6 +272,10 @@ fn everything_moves_to_files_and_back() {
     let live = with_settings(&place, &["files"], &files);
     assert_eq!(live.as_array().unwrap().len() as u64, batches - 1, "the damaged one is left out");
     assert_eq!(with_settings(&place, &["keys", "list"], &files), keys);
+    let answers_of = |settings: &str| {
+        questions.map(|question| with_settings(&place, &of_days(question), settings))
+    };
+    assert_eq!(answers_of(&files), answers);
 
     let third = place.path().join("third");
     let url = database::url(&third).unwrap();
@@ -278,6 +287,7 @@ fn everything_moves_to_files_and_back() {
     let moved_back = with_settings(&place, &["move", "--to", &back], &files);
     assert_eq!(moved_back, moved);
     assert_eq!(with_settings(&place, &["keys", "list"], &back), keys);
+    assert_eq!(answers_of(&back), answers);
     // What is new has numbers of its own.
     let mut settings = Settings { data_dir: third, ..Settings::default() };
     database::set(&mut settings);

@@ -1,6 +1,7 @@
 //! Adds up the records of a batch: by status, by kind of path and by hour, each for an agent at a host.
 
 use std::collections::BTreeMap;
+use std::mem;
 
 use chrono::{Days, NaiveDate};
 use foldhash::fast::RandomState;
@@ -141,19 +142,16 @@ impl SumsBuilder {
     }
 
     /// What all of them come to.
-    pub fn finish(self) -> Sums {
-        let mut sums = Sums {
-            rollups: self.statuses.iter().map(|(key, sums)| self.rollup(*key, *sums)).collect(),
-            kinds: self.kinds.iter().map(|(key, sums)| self.kind(*key, *sums)).collect(),
-            hours: self.hours.iter().map(|(key, sums)| self.hour(*key, *sums)).collect(),
-            seen: self.seen(),
-            rejections: Vec::new(),
-        };
-        sums.rollups.sort_unstable();
-        sums.kinds.sort_unstable();
-        sums.hours.sort_unstable();
-        sums.seen.sort_unstable();
-        sums
+    pub fn finish(mut self) -> Sums {
+        // Rows take more memory than what they are made of, so each table goes before the next rows are made.
+        let seen = self.seen();
+        let hours = mem::take(&mut self.hours);
+        let hours = sorted(hours.into_iter().map(|(key, sums)| self.hour(key, sums)));
+        let kinds = mem::take(&mut self.kinds);
+        let kinds = sorted(kinds.into_iter().map(|(key, sums)| self.kind(key, sums)));
+        let statuses = mem::take(&mut self.statuses);
+        let rollups = sorted(statuses.into_iter().map(|(key, sums)| self.rollup(key, sums)));
+        Sums { rollups, kinds, hours, seen, rejections: Vec::new() }
     }
 
     fn host(&mut self, host: &str) -> u32 {
@@ -210,8 +208,14 @@ impl SumsBuilder {
             first_micros: sums.first_micros,
             last_micros: sums.last_micros,
         };
-        seen.into_iter().map(row).collect()
+        sorted(seen.into_iter().map(row))
     }
+}
+
+fn sorted<R: Ord>(rows: impl Iterator<Item = R>) -> Vec<R> {
+    let mut rows: Vec<R> = rows.collect();
+    rows.sort_unstable();
+    rows
 }
 
 /// The day of a time, in days since 1970.

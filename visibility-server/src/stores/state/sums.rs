@@ -15,6 +15,9 @@ use super::StateStore;
 use super::column::day;
 use crate::stores::database::{Row, SqlError, Statements, Value, failed, params};
 
+/// Rows whose values are in memory at once.
+const ROWS_AT_ONCE: usize = 1000;
+
 /// Kinds of paths; the place of each is its number in the database, and stays as it is.
 const KINDS: [PathKind; 8] = [
     PathKind::Page,
@@ -186,14 +189,35 @@ fn known_hosts(
     )
 }
 
-fn add_rollups(
+/// Adds rows, some at a time: their values, and what waits for the answers of PostgreSQL, are more than the rows.
+fn add_each<'r, R>(
     statements: &dyn Statements,
-    tenant: &str,
-    rows: &[RollupRow],
+    rows: &'r [R],
+    sql: &str,
+    values: impl Fn(&'r R) -> Vec<Value<'r>>,
 ) -> Result<(), SqlError> {
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|row| {
+    for rows in rows.chunks(ROWS_AT_ONCE) {
+        let rows: Vec<_> = rows.iter().map(&values).collect();
+        statements.execute_each(sql, &rows)?;
+    }
+    Ok(())
+}
+
+fn add_rollups<'r>(
+    statements: &dyn Statements,
+    tenant: &'r str,
+    rows: &'r [RollupRow],
+) -> Result<(), SqlError> {
+    add_each(
+        statements,
+        rows,
+        "INSERT INTO rollup (tenant, day, agent, host, status, records, bytes)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (tenant, day, agent, host, status) DO UPDATE SET
+             records = rollup.records + excluded.records,
+             bytes = CASE WHEN excluded.bytes > 9223372036854775807 - rollup.bytes
+                          THEN 9223372036854775807 ELSE rollup.bytes + excluded.bytes END",
+        |row| {
             vec![
                 Value::Text(tenant),
                 Value::int(row.day.to_epoch_days()),
@@ -203,28 +227,25 @@ fn add_rollups(
                 Value::int(row.records),
                 Value::int(row.bytes.min(MAX_ROLLUP_BYTES)),
             ]
-        })
-        .collect();
-    statements.execute_each(
-        "INSERT INTO rollup (tenant, day, agent, host, status, records, bytes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-         ON CONFLICT (tenant, day, agent, host, status) DO UPDATE SET
-             records = rollup.records + excluded.records,
-             bytes = CASE WHEN excluded.bytes > 9223372036854775807 - rollup.bytes
-                          THEN 9223372036854775807 ELSE rollup.bytes + excluded.bytes END",
-        &rows,
-    )?;
-    Ok(())
+        },
+    )
 }
 
-pub(super) fn add_kinds(
+pub(super) fn add_kinds<'r>(
     statements: &dyn Statements,
-    tenant: &str,
-    rows: &[KindDayRow],
+    tenant: &'r str,
+    rows: &'r [KindDayRow],
 ) -> Result<(), SqlError> {
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|row| {
+    add_each(
+        statements,
+        rows,
+        "INSERT INTO kind_day (tenant, day, agent, host, kind, status_group, records, bytes)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT (tenant, day, kind, agent, host, status_group) DO UPDATE SET
+             records = kind_day.records + excluded.records,
+             bytes = CASE WHEN excluded.bytes > 9223372036854775807 - kind_day.bytes
+                          THEN 9223372036854775807 ELSE kind_day.bytes + excluded.bytes END",
+        |row| {
             vec![
                 Value::Text(tenant),
                 Value::int(row.day.to_epoch_days()),
@@ -235,28 +256,26 @@ pub(super) fn add_kinds(
                 Value::int(row.records),
                 Value::int(row.bytes.min(MAX_ROLLUP_BYTES)),
             ]
-        })
-        .collect();
-    statements.execute_each(
-        "INSERT INTO kind_day (tenant, day, agent, host, kind, status_group, records, bytes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-         ON CONFLICT (tenant, day, kind, agent, host, status_group) DO UPDATE SET
-             records = kind_day.records + excluded.records,
-             bytes = CASE WHEN excluded.bytes > 9223372036854775807 - kind_day.bytes
-                          THEN 9223372036854775807 ELSE kind_day.bytes + excluded.bytes END",
-        &rows,
-    )?;
-    Ok(())
+        },
+    )
 }
 
-pub(super) fn add_hours(
+pub(super) fn add_hours<'r>(
     statements: &dyn Statements,
-    tenant: &str,
-    rows: &[HourRow],
+    tenant: &'r str,
+    rows: &'r [HourRow],
 ) -> Result<(), SqlError> {
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|row| {
+    add_each(
+        statements,
+        rows,
+        "INSERT INTO hour (tenant, hour, agent, host, records, refused, missing, failed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT (tenant, hour, agent, host) DO UPDATE SET
+             records = hour.records + excluded.records,
+             refused = hour.refused + excluded.refused,
+             missing = hour.missing + excluded.missing,
+             failed = hour.failed + excluded.failed",
+        |row| {
             vec![
                 Value::Text(tenant),
                 Value::int(row.hour),
@@ -267,40 +286,18 @@ pub(super) fn add_hours(
                 Value::int(row.missing),
                 Value::int(row.failed),
             ]
-        })
-        .collect();
-    statements.execute_each(
-        "INSERT INTO hour (tenant, hour, agent, host, records, refused, missing, failed)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-         ON CONFLICT (tenant, hour, agent, host) DO UPDATE SET
-             records = hour.records + excluded.records,
-             refused = hour.refused + excluded.refused,
-             missing = hour.missing + excluded.missing,
-             failed = hour.failed + excluded.failed",
-        &rows,
-    )?;
-    Ok(())
+        },
+    )
 }
 
-pub(super) fn add_seen(
+pub(super) fn add_seen<'r>(
     statements: &dyn Statements,
-    tenant: &str,
-    rows: &[SeenRow],
+    tenant: &'r str,
+    rows: &'r [SeenRow],
 ) -> Result<(), SqlError> {
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|row| {
-            vec![
-                Value::Text(tenant),
-                Value::Text(&row.agent),
-                Value::Text(&row.host),
-                Value::int(row.first_micros),
-                Value::int(row.last_micros),
-            ]
-        })
-        .collect();
-    // Each database has another name for the lesser and the greater of two values.
-    statements.execute_each(
+    add_each(
+        statements,
+        rows,
         "INSERT INTO agent_seen (tenant, agent, host, first_at, last_at)
          VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (tenant, agent, host) DO UPDATE SET
@@ -308,34 +305,38 @@ pub(super) fn add_seen(
                              THEN excluded.first_at ELSE agent_seen.first_at END,
              last_at = CASE WHEN excluded.last_at > agent_seen.last_at
                             THEN excluded.last_at ELSE agent_seen.last_at END",
-        &rows,
-    )?;
-    Ok(())
+        |row| {
+            vec![
+                Value::Text(tenant),
+                Value::Text(&row.agent),
+                Value::Text(&row.host),
+                Value::int(row.first_micros),
+                Value::int(row.last_micros),
+            ]
+        },
+    )
 }
 
-fn add_rejections(
+fn add_rejections<'r>(
     statements: &dyn Statements,
-    tenant: &str,
-    rows: &[RejectionRow],
+    tenant: &'r str,
+    rows: &'r [RejectionRow],
 ) -> Result<(), SqlError> {
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|row| {
+    add_each(
+        statements,
+        rows,
+        "INSERT INTO rejection (tenant, day, reason, records) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (tenant, day, reason) DO UPDATE SET
+             records = rejection.records + excluded.records",
+        |row| {
             vec![
                 Value::Text(tenant),
                 Value::int(row.day.to_epoch_days()),
                 Value::Text(&row.reason),
                 Value::int(row.records),
             ]
-        })
-        .collect();
-    statements.execute_each(
-        "INSERT INTO rejection (tenant, day, reason, records) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (tenant, day, reason) DO UPDATE SET
-             records = rejection.records + excluded.records",
-        &rows,
-    )?;
-    Ok(())
+        },
+    )
 }
 
 #[cfg(test)]
