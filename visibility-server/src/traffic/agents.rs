@@ -11,6 +11,7 @@ use visibility_core::store::StoreError;
 use visibility_core::text::locale::{Catalog, Lang};
 
 use super::directory::AgentDirectory;
+use super::errors::ErrorSums;
 use super::page::Page;
 use super::selection::{ConflictError, Grouping, Selection};
 use super::{instant, optional_instant};
@@ -156,6 +157,15 @@ pub fn agents(
             row.add(&sums);
         }
     })?;
+    let mut errors: BTreeMap<String, ErrorSums> = BTreeMap::new();
+    state_store.for_each_error(&filter, selection.day_table(), &mut |error| {
+        errors.entry(error.agent).or_default().add(error.status, error.records);
+    })?;
+    for (id, sums) in errors {
+        if let Some(row) = rows.get_mut(&id) {
+            (row.refused, row.missing, row.failed) = (sums.refused, sums.missing, sums.failed);
+        }
+    }
     let seen = state_store.seen_agents(&selection.tenant, selection.host.as_deref())?;
     let active_hours = active_hours(stores, selection, &seen, now)?;
     for agent in &seen {
@@ -252,9 +262,6 @@ impl AgentRow {
 
     fn add(&mut self, sums: &AgentDay) {
         self.requests = self.requests.saturating_add(sums.records);
-        self.refused = self.refused.saturating_add(sums.refused);
-        self.missing = self.missing.saturating_add(sums.missing);
-        self.failed = self.failed.saturating_add(sums.failed);
         self.bytes = self.bytes.saturating_add(sums.bytes);
     }
 

@@ -63,6 +63,27 @@ pub struct ErrorRow {
     pub last_day: NaiveDate,
 }
 
+/// Requests that were refused, whose page was missing, and at which the server failed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ErrorSums {
+    pub(super) refused: u64,
+    pub(super) missing: u64,
+    pub(super) failed: u64,
+}
+
+impl ErrorSums {
+    /// Adds requests with the same status.
+    pub(super) fn add(&mut self, status: u16, requests: u64) {
+        let sum = match ResponseClass::of(status) {
+            ResponseClass::Refused => &mut self.refused,
+            ResponseClass::Missing => &mut self.missing,
+            ResponseClass::Failed => &mut self.failed,
+            ResponseClass::Served | ResponseClass::Redirected | ResponseClass::Other => return,
+        };
+        *sum = sum.saturating_add(requests);
+    }
+}
+
 impl ErrorsQuestion {
     /// Refuses what the stored counts cannot say.
     ///

@@ -13,9 +13,10 @@ use visibility_core::store::StoreError;
 use visibility_core::traffic::PathKind;
 
 use super::directory::AgentDirectory;
+use super::errors::ErrorSums;
 use super::selection::{ConflictError, Grouping, Selection, StatusSelection};
 use crate::stores::Stores;
-use crate::stores::state::counts::{DayTable, RecordFilter};
+use crate::stores::state::counts::{DayColumn, DayTable, RecordFilter};
 use crate::stores::state::uncounted::UncountedDays;
 
 /// What is counted.
@@ -133,9 +134,6 @@ pub fn summary(
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         add(&mut sums.requests, row.records);
         add(&mut sums.bytes, row.bytes);
-        add(&mut sums.refused, row.refused);
-        add(&mut sums.missing, row.missing);
-        add(&mut sums.failed, row.failed);
         if directory.purpose(&row.agent) == Purpose::User {
             add(&mut sums.asked_by_person, row.records);
         }
@@ -143,25 +141,20 @@ pub fn summary(
             sums.agents.insert(row.agent);
         }
     })?;
-    let mut pages = [Some(0_u64), Some(0)];
-    match (selection.kind, selection.status) {
-        (_, Some(StatusSelection::One(_))) => pages = [None, None],
-        (Some(PathKind::Page), _) => {
-            pages = sums.each_ref().map(|sums| Some(sums.requests));
-        }
-        (Some(_), _) => {}
-        (None, _) => {
-            let filter = RecordFilter { kind: Some(PathKind::Page), ..filter };
-            state_store.for_each_agent_day(&filter, DayTable::Kind, &mut |day, row| {
-                if !selection.has_agent(&directory, &row.agent) {
-                    return;
-                }
-                if let Some(Some(pages)) = pages.get_mut(period_of(day)) {
-                    *pages = pages.saturating_add(row.records);
-                }
-            })?;
-        }
+    for (days, sums) in [&days, &before].into_iter().zip(&mut sums) {
+        let filter = RecordFilter { days, ..filter };
+        state_store.for_each_error(&filter, selection.day_table(), &mut |row| {
+            if selection.has_agent(&directory, &row.agent) {
+                sums.errors.add(row.status, row.records);
+            }
+        })?;
     }
+    let pages = match (selection.kind, selection.status) {
+        (_, Some(StatusSelection::One(_))) => [None, None],
+        (Some(PathKind::Page), _) => sums.each_ref().map(|sums| Some(sums.requests)),
+        (Some(_), _) => [Some(0), Some(0)],
+        (None, _) => pages(stores, selection, &before)?.map(Some),
+    };
     let first_day = state_store.first_counted_day(&selection.tenant)?;
     let whole = Wholeness { first_day, today, uncounted: &uncounted };
     let [asked_sums, before_sums] = sums;
@@ -174,15 +167,34 @@ pub fn summary(
     })
 }
 
+/// Requests for pages, of the days that were asked for and of those before them.
+fn pages(
+    stores: &Stores,
+    selection: &Selection,
+    before: &RangeInclusive<NaiveDate>,
+) -> Result<[u64; 2], StoreError> {
+    let both = *before.start()..=selection.to;
+    let directory = AgentDirectory::new();
+    let filter = RecordFilter { kind: Some(PathKind::Page), ..selection.filter(&both) };
+    let first_day = i64::from(selection.from.to_epoch_days());
+    let [mut asked, mut earlier] = [0_u64; 2];
+    let by_agent = (DayTable::Kind, DayColumn::Agent);
+    stores.state_store().for_each_day_count(&filter, by_agent, true, &mut |count| {
+        if selection.has_agent(&directory, &count.agent) {
+            let pages = if count.time < first_day { &mut earlier } else { &mut asked };
+            *pages = pages.saturating_add(count.records);
+        }
+    })?;
+    Ok([asked, earlier])
+}
+
 /// The sums of a period while they are added up.
 #[derive(Debug, Default)]
 struct PeriodSums {
     requests: u64,
     asked_by_person: u64,
     agents: BTreeSet<String>,
-    refused: u64,
-    missing: u64,
-    failed: u64,
+    errors: ErrorSums,
     bytes: u64,
 }
 
@@ -203,9 +215,9 @@ impl PeriodSums {
             asked_by_person: self.asked_by_person,
             agents: u64::try_from(self.agents.len()).unwrap_or(u64::MAX),
             pages,
-            refused: self.refused,
-            missing: self.missing,
-            failed: self.failed,
+            refused: self.errors.refused,
+            missing: self.errors.missing,
+            failed: self.errors.failed,
             bytes: self.bytes,
         }
     }

@@ -45,7 +45,7 @@ pub(crate) struct StatusSet {
 pub(crate) enum DayTable {
     /// By agent, host and status.
     Rollup,
-    /// By kind of path, agent, host and group of statuses.
+    /// By kind of path, agent, host and group of statuses: of one kind, or grouped by kind.
     Kind,
 }
 
@@ -87,9 +87,6 @@ pub(crate) struct AgentDay {
     pub(crate) agent: String,
     pub(crate) records: u64,
     pub(crate) bytes: u64,
-    pub(crate) refused: u64,
-    pub(crate) missing: u64,
-    pub(crate) failed: u64,
 }
 
 /// Records of an agent with a status.
@@ -134,11 +131,22 @@ const FROM_ROLLUPS: &str = "
         AND (?4 = '*' OR agent = ?4) AND (?5 = '*' OR host = ?5)
         AND (status BETWEEN ?6 AND ?7 OR status IN (?8, ?9, ?10, ?11, ?12))";
 
+/// For counts that are grouped by kind, so that the rows are in the order of the key.
 const FROM_KINDS: &str = "
     FROM kind_day WHERE tenant = ?1 AND day BETWEEN ?2 AND ?3
         AND (?4 = '*' OR agent = ?4) AND (?5 = '*' OR host = ?5)
         AND (status_group BETWEEN ?6 AND ?7 OR status_group IN (?8, ?9, ?10, ?11, ?12))
         AND (CAST(?13 AS BIGINT) < 0 OR kind = ?13)";
+
+/// For counts of one kind, whose rows are found day by day: the others are never read.
+const FROM_ONE_KIND: &str = "
+    FROM (WITH RECURSIVE span (each_day) AS (
+              SELECT CAST(?2 AS BIGINT)
+              UNION ALL SELECT each_day + 1 FROM span WHERE each_day < ?3)
+          SELECT each_day FROM span) AS days
+    CROSS JOIN kind_day WHERE tenant = ?1 AND day = each_day AND kind = ?13
+        AND (?4 = '*' OR agent = ?4) AND (?5 = '*' OR host = ?5)
+        AND (status_group BETWEEN ?6 AND ?7 OR status_group IN (?8, ?9, ?10, ?11, ?12))";
 
 const FROM_HOURS: &str = "
     FROM hour WHERE tenant = ?1 AND hour BETWEEN ?2 AND ?3
@@ -148,20 +156,6 @@ const RECORDS: &str = "CAST(sum(records) AS BIGINT)";
 
 const HOUR_SUM: &str = "
     CAST(sum(CASE CAST(?6 AS BIGINT) WHEN 1 THEN refused WHEN 2 THEN missing WHEN 3 THEN failed ELSE records END) AS BIGINT)";
-
-/// Records that were refused, missing and failed, as [`ResponseClass`] has them; a test compares the two.
-///
-/// [`ResponseClass`]: visibility_core::traffic::ResponseClass
-const ROLLUP_CLASSES: &str = "
-    CAST(sum(CASE WHEN status IN (401, 403, 406, 429, 451) THEN records ELSE 0 END) AS BIGINT),
-    CAST(sum(CASE WHEN status IN (404, 410) THEN records ELSE 0 END) AS BIGINT),
-    CAST(sum(CASE WHEN status >= 500 THEN records ELSE 0 END) AS BIGINT)";
-
-/// The same of groups of statuses.
-const KIND_CLASSES: &str = "
-    CAST(sum(CASE WHEN status_group = 403 THEN records ELSE 0 END) AS BIGINT),
-    CAST(sum(CASE WHEN status_group = 404 THEN records ELSE 0 END) AS BIGINT),
-    CAST(sum(CASE WHEN status_group >= 500 THEN records ELSE 0 END) AS BIGINT)";
 
 /// The sums of a group of rows. Bytes are two sums, each of which fits into a column however large the numbers are.
 const SUMS: &str = "
@@ -244,12 +238,12 @@ impl StateStore {
         take: &mut dyn FnMut(NaiveDate, AgentDay),
     ) -> Result<(), StoreError> {
         let sql = match table {
-            DayTable::Rollup => format!(
-                "SELECT day, agent, {SUMS}, {ROLLUP_CLASSES} {FROM_ROLLUPS} GROUP BY day, agent"
-            ),
-            DayTable::Kind => format!(
-                "SELECT day, agent, {SUMS}, {KIND_CLASSES} {FROM_KINDS} GROUP BY day, agent"
-            ),
+            DayTable::Rollup => {
+                format!("SELECT day, agent, {SUMS} {FROM_ROLLUPS} GROUP BY day, agent")
+            }
+            DayTable::Kind => {
+                format!("SELECT day, agent, {SUMS} {FROM_ONE_KIND} GROUP BY day, agent")
+            }
         };
         self.for_each_row(filter, table, &sql, &mut |row| {
             let (large, small): (u64, u64) = (row.get(3)?, row.get(4)?);
@@ -257,9 +251,6 @@ impl StateStore {
                 agent: row.get(1)?,
                 records: row.get(2)?,
                 bytes: large.saturating_mul(1 << 32).saturating_add(small),
-                refused: row.get(5)?,
-                missing: row.get(6)?,
-                failed: row.get(7)?,
             };
             take(day(row, 0)?, sums);
             Ok(())
@@ -306,7 +297,7 @@ impl StateStore {
                  GROUP BY agent, status"
             ),
             DayTable::Kind => format!(
-                "SELECT agent, status_group, CAST(sum(records) AS BIGINT), max(day) {FROM_KINDS} AND status_group >= 400
+                "SELECT agent, status_group, CAST(sum(records) AS BIGINT), max(day) {FROM_ONE_KIND} AND status_group >= 400
                  GROUP BY agent, status_group"
             ),
         };
@@ -370,7 +361,7 @@ fn day_statement(table: DayTable, column: DayColumn, with_agents: bool) -> Strin
             format!("SELECT day, agent, '', {RECORDS} {FROM_ROLLUPS} GROUP BY day, agent")
         }
         (DayTable::Kind, DayColumn::Host, _) => {
-            format!("SELECT day, agent, host, {RECORDS} {FROM_KINDS} GROUP BY day, agent, host")
+            format!("SELECT day, agent, host, {RECORDS} {FROM_ONE_KIND} GROUP BY day, agent, host")
         }
         (DayTable::Kind, DayColumn::Kind, true) => {
             format!("SELECT day, agent, kind, {RECORDS} {FROM_KINDS} GROUP BY day, kind, agent")
@@ -379,7 +370,7 @@ fn day_statement(table: DayTable, column: DayColumn, with_agents: bool) -> Strin
             format!("SELECT day, '', kind, {RECORDS} {FROM_KINDS} GROUP BY day, kind")
         }
         (DayTable::Kind, _, _) => {
-            format!("SELECT day, agent, '', {RECORDS} {FROM_KINDS} GROUP BY day, agent")
+            format!("SELECT day, agent, '', {RECORDS} {FROM_ONE_KIND} GROUP BY day, agent")
         }
     }
 }
