@@ -3,7 +3,8 @@
 
 25 months, 27 agents, 4 hosts, 10 statuses and 24 combinations of a kind and a status group each day, all of them with records: no
 tenant has more rows with so many hosts. Together they stand for a billion records. A batch arrived each minute for 90 days. The
-tables are filled directly, in SQLite. Prints rows for docs/performance.md: CPU of the whole process, the median of the rounds.
+tables are filled directly, in SQLite. Prints rows for docs/performance.md: CPU of the whole process, the least of the rounds: what
+else the machine does can only add to it.
 """
 
 import datetime
@@ -13,7 +14,6 @@ import os
 import pathlib
 import resource
 import sqlite3
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,7 +21,7 @@ import time
 
 from trial import BIN, TARGET, amount
 
-ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else amount(3, 1)
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else amount(6, 1)
 DAYS = amount(760, 40)
 HOUR_DAYS = amount(95, 3)
 BATCHES = amount(90 * 24 * 60, 100)
@@ -109,7 +109,7 @@ def measured(data, question, start, today):
     options = ["--from", str(start), "--to", str(today), "--format", "json"]
     name, *more = question.split()
     used = [run(data, "logs", name, "acme", *more, *options)[1] for _ in range(ROUNDS)]
-    return f"{statistics.median(used) * 1000:.0f} ms"
+    return f"{min(used) * 1000:.0f} ms"
 
 
 def over_http(data, today):
