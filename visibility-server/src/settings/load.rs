@@ -23,6 +23,8 @@ const PREFIX: &str = "VISIBILITY_";
 const CONFIG: &str = "VISIBILITY_CONFIG";
 /// Has the password of the database, which is no setting, so that nothing shows it.
 pub(crate) const PASSWORD: &str = "VISIBILITY_DATABASE__PASSWORD";
+/// Has the API key of `visibility logs query`, which may be started from the same shell.
+const CLIENT_KEY: &str = "VISIBILITY_KEY";
 /// What fault points are armed with, in the builds that have some.
 const FAULTS: [&str; 5] = [
     "VISIBILITY_CLOCK_OFFSET",
@@ -230,7 +232,7 @@ fn read_variable(name: &str, text: &str, given: &mut Given) -> Result<(), Settin
     let Some(rest) = name.strip_prefix(PREFIX) else { return Ok(()) };
     let arms_fault =
         cfg!(all(feature = "fault-points", debug_assertions)) && FAULTS.contains(&name);
-    if name == CONFIG || name == PASSWORD || arms_fault {
+    if [CONFIG, PASSWORD, CLIENT_KEY].contains(&name) || arms_fault {
         return Ok(());
     }
     let origin = SettingOrigin::Environment(name.to_owned());
@@ -419,6 +421,7 @@ mod tests {
                 ("VISIBILITY_LISTEN", "127.0.0.1:2"),
                 ("VISIBILITY_LIMITS__BURST", "2"),
                 ("VISIBILITY_CONFIG", "elsewhere"),
+                ("VISIBILITY_KEY", "service_live_"),
                 ("HOME", "/root"),
             ]),
             flags: vec![flag("listen", "127.0.0.1:3"), flag("listen", "127.0.0.1:4")],
