@@ -27,7 +27,7 @@ pub(crate) struct Run {
 impl Run {
     /// The result, of a run that went well.
     pub(crate) fn json(&self) -> Value {
-        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
         serde_json::from_str(&self.stdout).expect("JSON")
     }
 }

@@ -131,6 +131,7 @@ impl Store {
     }
 
     /// Makes the database take batches for older that have just arrived: records are kept as long as those of today.
+    /// Not beside a service: a change without its locks may come between two statements that forget files.
     pub(crate) fn make_batches_older(&self, age: TimeDelta) {
         let micros = age.num_microseconds().unwrap();
         let sql = format!("UPDATE data_file SET newest_batch = newest_batch - {micros}");

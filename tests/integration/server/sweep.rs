@@ -59,14 +59,17 @@ fn a_few_orphans_are_in_the_trash_for_a_week() {
 #[test]
 fn settings_that_keep_less_than_before_wait_for_a_confirmation() {
     let store = Store::new();
-    let service = store.serve_also(&["--set", "retention.raw_days=20"]);
+    let longer = ["--set", "retention.raw_days=20"];
+    let service = store.serve_also(&longer);
     store.send_old(&service, TimeDelta::days(30));
+    drop(service);
     store.make_batches_older(TimeDelta::days(30));
+    let service = store.serve_also(&longer);
     // From now on the database knows how long records were kept.
     service.logged("deleted old records and counts");
     store.send_old(&service, TimeDelta::days(10));
-    store.make_batches_older(TimeDelta::days(10));
     drop(service);
+    store.make_batches_older(TimeDelta::days(10));
     let lowered = ["--set", "retention.raw_days=5", "--set", "maintenance.grace=0"];
     let service = store.serve_also(&lowered);
     service.logged("`retention` is shorter than before");
