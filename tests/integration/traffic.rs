@@ -10,6 +10,7 @@
 mod doors;
 mod golden;
 mod hostile;
+mod pages;
 mod parameters;
 mod properties;
 mod states;
@@ -20,6 +21,7 @@ use chrono::{DateTime, NaiveDate, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_server::settings::Settings;
 use visibility_server::stores::state::credentials::NewToken;
 use visibility_tests::server::Hosts;
 
@@ -45,9 +47,14 @@ struct LogServer {
 
 impl LogServer {
     async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    async fn start_with(change: impl FnOnce(&mut Settings)) -> Self {
         let server = Server::with(Hosts::new([]), |settings| {
             settings.limits.burst = 0;
             settings.limits.batches_per_hour = 0;
+            change(settings);
         })
         .await;
         let token = Token::generate(TokenKind::Ingestion, &[1; RANDOM_BYTES]);

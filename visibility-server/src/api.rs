@@ -2,6 +2,5 @@
 
 pub(crate) mod descriptions;
 pub(crate) mod openapi;
-mod parameters;
 pub(crate) mod readiness;
 pub(crate) mod routes;

@@ -10,6 +10,7 @@ pub(crate) mod extension_header;
 pub(crate) mod json_body;
 pub(crate) mod language;
 pub(crate) mod parameter_error;
+pub(crate) mod query_parameters;
 pub(crate) mod rate_limit_fields;
 pub(crate) mod request_id;
 pub(crate) mod response;

@@ -249,11 +249,13 @@ pub struct WebSettings {
     pub public_scans: bool,
     /// Whether visitors who are not signed in may see results that are kept.
     pub public_results: bool,
+    /// Where people reach the folder or bucket of the objects for its Delta logs, such as `s3://bucket/prefix`.
+    pub delta_location: Option<String>,
 }
 
 impl Default for WebSettings {
     fn default() -> Self {
-        Self { enabled: true, public_scans: false, public_results: false }
+        Self { enabled: true, public_scans: false, public_results: false, delta_location: None }
     }
 }
 

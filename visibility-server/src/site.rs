@@ -8,6 +8,7 @@ mod home;
 pub(crate) mod layout;
 mod listing;
 mod local_path;
+mod logs;
 mod markdown;
 pub(crate) mod oauth_metadata;
 pub(crate) mod page;
@@ -17,6 +18,7 @@ pub(crate) mod scan;
 pub(crate) mod settings;
 pub(crate) mod sign_in;
 mod skills;
+mod visit;
 mod well_known;
 
 use std::collections::BTreeMap;
@@ -124,7 +126,7 @@ pub(crate) fn routes(site: &Site) -> Router<AppState> {
 pub(crate) fn account_routes(settings: &Settings) -> Router<AppState> {
     let sign_out = sign_in::sign_out_route();
     if settings.web.enabled {
-        sign_out.merge(sign_in::routes()).merge(settings::routes())
+        sign_out.merge(sign_in::routes()).merge(settings::routes()).merge(logs::routes())
     } else {
         sign_out
     }

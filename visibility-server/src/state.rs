@@ -26,6 +26,7 @@ use crate::ingest::batch_locks::BatchLocks;
 use crate::ingest::spool::Spool;
 use crate::ingest::stats::StatsError;
 use crate::jobs::audits::AuditService;
+use crate::jobs::cache::pages::RenderedPages;
 use crate::jobs::quota::Quotas;
 use crate::jobs::scans::ScanService;
 use crate::runtime::fair_queue::{FairQueue, FairQueueSize, NoTurn, QueueTurn};
@@ -78,6 +79,8 @@ pub(crate) struct Shared {
     table_questions: FairQueue,
     pub(crate) spool: Spool,
     pub(crate) scans: ScanService,
+    /// Pages about logs, by tenant and content.
+    pub(crate) logs_pages: RenderedPages,
     pub(crate) audits: AuditService,
     pub(crate) quotas: Arc<Quotas>,
     pub(crate) accounts: Accounts,
@@ -144,6 +147,7 @@ impl AppState {
             table_questions: FairQueue::new(queue),
             spool,
             scans: ScanService::new(&settings, &threads, &stores, &metrics)?,
+            logs_pages: RenderedPages::default(),
             audits,
             limiter,
             settings,

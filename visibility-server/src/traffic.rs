@@ -3,11 +3,15 @@
 //! One file for each question. All doors ask here: the routes, both command lines and the tools for agents.
 
 pub mod agents;
+pub(crate) mod answer_file;
 pub(crate) mod csv;
 mod directory;
 pub mod errors;
+pub mod hosts;
 pub(crate) mod kinds;
 pub mod page;
+pub(crate) mod parameters;
+pub mod period;
 pub mod selection;
 pub mod series;
 pub mod sources;
@@ -19,6 +23,7 @@ use serde::Serialize;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
 
+pub(crate) use self::directory::AgentDirectory;
 pub use self::directory::known_vendor;
 use crate::stores::Stores;
 
@@ -31,6 +36,8 @@ pub enum Question {
     Series(series::SeriesQuestion),
     /// Each agent.
     Agents(agents::AgentsQuestion),
+    /// Each host against the days before.
+    Hosts(hosts::HostsQuestion),
     /// What agents did not get.
     Errors(errors::ErrorsQuestion),
     /// Whether the logs are complete.
@@ -47,19 +54,63 @@ pub enum Answer {
     Series(series::Series),
     /// Each agent.
     Agents(agents::Agents),
+    /// Each host against the days before.
+    Hosts(hosts::Hosts),
     /// What agents did not get.
     Errors(errors::Errors),
     /// Whether the logs are complete.
     Sources(sources::LogSources),
 }
 
+/// Which question it is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum QuestionKind {
+    Summary,
+    Series,
+    Agents,
+    Hosts,
+    Errors,
+    Sources,
+}
+
+impl QuestionKind {
+    /// All of them.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Summary, Self::Series, Self::Agents, Self::Hosts, Self::Errors, Self::Sources];
+
+    /// Its name in addresses.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Summary => "summary",
+            Self::Series => "series",
+            Self::Agents => "agents",
+            Self::Hosts => "hosts",
+            Self::Errors => "errors",
+            Self::Sources => "sources",
+        }
+    }
+}
+
 impl Question {
+    /// Which question it is.
+    pub(crate) fn kind(&self) -> QuestionKind {
+        match self {
+            Self::Summary(_) => QuestionKind::Summary,
+            Self::Series(_) => QuestionKind::Series,
+            Self::Agents(_) => QuestionKind::Agents,
+            Self::Hosts(_) => QuestionKind::Hosts,
+            Self::Errors(_) => QuestionKind::Errors,
+            Self::Sources(_) => QuestionKind::Sources,
+        }
+    }
+
     /// Whose records it is about.
     pub fn tenant(&self) -> &TenantSlug {
         match self {
             Self::Summary(question) => &question.selection.tenant,
             Self::Series(question) => &question.selection.tenant,
             Self::Agents(question) => &question.selection.tenant,
+            Self::Hosts(question) => &question.selection.tenant,
             Self::Errors(question) => &question.selection.tenant,
             Self::Sources(question) => &question.tenant,
         }
@@ -71,6 +122,7 @@ impl Question {
             Self::Summary(question) => &question.selection,
             Self::Series(question) => &question.selection,
             Self::Agents(question) => &question.selection,
+            Self::Hosts(question) => &question.selection,
             Self::Errors(question) => &question.selection,
             Self::Sources(question) => return (question.from, question.to),
         };
@@ -87,6 +139,7 @@ impl Question {
             Self::Summary(question) => question.check(),
             Self::Series(question) => question.check(today),
             Self::Agents(question) => question.check(),
+            Self::Hosts(question) => question.check(),
             Self::Errors(question) => question.check(),
             Self::Sources(_) => Ok(()),
         }
@@ -108,6 +161,7 @@ impl Answer {
         match self {
             Self::Summary(_) | Self::Series(_) => None,
             Self::Agents(answer) => answer.next.as_deref(),
+            Self::Hosts(answer) => answer.next.as_deref(),
             Self::Errors(answer) => answer.next.as_deref(),
             Self::Sources(answer) => answer.next.as_deref(),
         }
@@ -130,6 +184,9 @@ pub fn answer(
         }
         Question::Series(question) => Answer::Series(series::series(stores, question)?),
         Question::Agents(question) => Answer::Agents(agents::agents(stores, question, now)?),
+        Question::Hosts(question) => {
+            Answer::Hosts(hosts::hosts(stores, question, now.date_naive())?)
+        }
         Question::Errors(question) => Answer::Errors(errors::errors(stores, question)?),
         Question::Sources(question) => Answer::Sources(sources::sources(stores, question, now)?),
     })

@@ -108,8 +108,9 @@ async fn ask_for_logs(server: &Server, answers: &mut Answers) {
     let operation = format!("POST {logs}");
     for (good, status) in [(true, 202), (false, 207)] {
         let id = Uuid::now_v7().to_string();
-        // Two rows of errors make a list that comes in two parts.
+        // Two rows of errors, and two hosts, make a list that comes in two parts.
         let lines = [200, 404, 500].map(record).concat() + if good { "" } else { "{}\n" };
+        let lines = lines.replacen("www.example.com", "shop.example.com", 1);
         for _ in 0..2 {
             let request = post(&lines).bearer_auth(&token).header("x-service-batch-id", &id);
             answers.ask(&operation, request, status).await;
@@ -127,6 +128,7 @@ async fn ask_for_traffic(server: &Server, answers: &mut Answers) {
         ("summary", ""),
         ("series", "?group=agent"),
         ("agents", "?limit=1"),
+        ("hosts", "?limit=1"),
         ("errors", "?limit=1"),
         ("sources", ""),
     ] {

@@ -45,6 +45,7 @@ async fn the_index_names_what_there_is_with_whole_addresses() {
             "GET /api/v1/health none",
             "GET /api/v1/logs/agents bearer",
             "GET /api/v1/logs/errors bearer",
+            "GET /api/v1/logs/hosts bearer",
             "GET /api/v1/logs/series bearer",
             "GET /api/v1/logs/sources bearer",
             "GET /api/v1/logs/summary bearer",

@@ -89,7 +89,7 @@ pub(super) fn answered(question: &str, ingested: &Ingested) -> Vec<Vec<String>> 
             };
             errors.map(row).collect()
         }
-        Answer::Sources(_) => Vec::new(),
+        Answer::Hosts(_) | Answer::Sources(_) => Vec::new(),
     }
 }
 

@@ -9,7 +9,7 @@ use visibility_tests::program::program;
 use super::days_ago;
 use crate::server::program::{Place, Run, Service, exchange};
 
-const QUESTIONS: [(&str, &[&str]); 9] = [
+const QUESTIONS: [(&str, &[&str]); 11] = [
     ("summary", &[]),
     ("summary", &["--host", "www.example.com", "--status", "4xx"]),
     ("series", &[]),
@@ -17,6 +17,8 @@ const QUESTIONS: [(&str, &[&str]); 9] = [
     ("series", &["--group", "kind", "--purpose", "training"]),
     ("agents", &["--limit", "5"]),
     ("agents", &["--all", "--vendor", "openai"]),
+    ("hosts", &[]),
+    ("hosts", &["--purpose", "training", "--limit", "1"]),
     ("errors", &["--kind", "page"]),
     ("sources", &[]),
 ];
@@ -152,6 +154,17 @@ fn rows(question: &str, answer: &Value, titles: &[&str]) -> Vec<Vec<String>> {
             let times = times.iter().enumerate();
             times.flat_map(|time| groups.iter().map(move |group| row(time, group))).collect()
         }
+        "hosts" => {
+            let row = |host: &Value| {
+                let place = |title: &&str| match (*title, title.strip_prefix("before_")) {
+                    ("host" | "worse", _) => cell(&host[*title]),
+                    (_, Some(title)) => cell(&host["before"][title]),
+                    (title, None) => cell(&host["period"][title]),
+                };
+                titles.iter().map(place).collect()
+            };
+            answer["hosts"].as_array().unwrap().iter().map(row).collect()
+        }
         "agents" | "errors" => answer[question].as_array().unwrap().iter().map(members).collect(),
         _ => {
             let sum: Vec<String> = titles
@@ -209,7 +222,7 @@ fn every_question_has_one_answer() {
             reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
         assert_eq!(read, rows(question, &answer, &titles), "{what}");
         for human in [local("human"), remote("human")] {
-            assert!(human.lines().count() > 2, "{what}: {human}");
+            assert!(human.lines().count() > 1, "{what}: {human}");
             assert!(!human.contains("null"), "{what}: {human}");
         }
     }
@@ -254,7 +267,7 @@ fn the_command_says_why_it_has_no_answer() {
         (&["summary", "--kind", "page", "--status", "404"], 2, "`kind` and `status`"),
         (&["summary", "--limit", "5"], 2, "`limit`"),
         (&["summary", "--host", ""], 2, "`host`"),
-        (&["paths"], 2, "possible values: summary, series, agents, errors, sources"),
+        (&["paths"], 2, "possible values: summary, series, agents, hosts, errors, sources"),
     ] {
         let run = service.query(arguments);
         assert_eq!(run.code, Some(code), "{arguments:?}: {}", run.stderr);

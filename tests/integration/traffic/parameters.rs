@@ -7,7 +7,7 @@ use visibility_core::accounts::scope::Scope;
 
 use super::{LogServer, days_ago};
 
-const QUESTIONS: [&str; 5] = ["summary", "series", "agents", "errors", "sources"];
+const QUESTIONS: [&str; 6] = ["summary", "series", "agents", "hosts", "errors", "sources"];
 
 /// The fields of a refusal, in their order.
 async fn refused(server: &LogServer, question: &str, query: &str) -> Vec<String> {
@@ -178,6 +178,7 @@ async fn a_key_reads_the_records_of_its_own_tenant() {
         ("summary", "/period/requests", 5),
         ("series", "/groups/0/requests", 5),
         ("agents", "/agents/0/requests", 5),
+        ("hosts", "/hosts/0/period/requests", 5),
         ("errors", "/requests", 5),
         ("sources", "/accepted", 5),
     ] {

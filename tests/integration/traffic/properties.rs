@@ -3,6 +3,8 @@
 use chrono::{TimeDelta, Utc};
 use visibility_core::agents::{Purpose, Registry};
 use visibility_core::traffic::PathKind;
+use visibility_server::traffic::hosts::{HostRow, HostsQuestion};
+use visibility_server::traffic::page::{MAX_LIMIT, Page};
 use visibility_server::traffic::selection::{Selection, StatusSelection};
 use visibility_server::traffic::series::{SeriesGroup, SeriesQuestion, SeriesStep};
 use visibility_server::traffic::summary::SummaryQuestion;
@@ -90,6 +92,8 @@ async fn the_sum_of_any_series_is_the_summary() {
             let group = *random.pick(&GROUPS);
             let series = SeriesQuestion { selection: selection.clone(), by, group };
             let summary = Question::Summary(SummaryQuestion { selection: selection.clone() });
+            let page = Page { limit: MAX_LIMIT, after: None };
+            let hosts = Question::Hosts(HostsQuestion { selection: selection.clone(), page });
             if let Err(error) = series.check(today()) {
                 assert_ne!(error.parameters[0], error.parameters[1], "{error}");
                 refused += 1;
@@ -97,9 +101,10 @@ async fn the_sum_of_any_series_is_the_summary() {
             }
             summary.check(today()).unwrap();
             let now = Utc::now();
-            let (Answer::Series(series), Answer::Summary(summary)) = (
+            let (Answer::Series(series), Answer::Summary(summary), Answer::Hosts(hosts)) = (
                 answer(&stores, &Question::Series(series), now).unwrap(),
                 answer(&stores, &summary, now).unwrap(),
+                answer(&stores, &hosts, now).unwrap(),
             ) else {
                 panic!("another answer")
             };
@@ -107,6 +112,11 @@ async fn the_sum_of_any_series_is_the_summary() {
             let of_values: u64 = series.groups.iter().flat_map(|group| &group.values).sum();
             assert_eq!(sum, summary.period.requests, "{selection:?} {by:?} {group:?}");
             assert_eq!(of_values, sum, "{selection:?} {by:?} {group:?}");
+            let sum_of = |count: fn(&HostRow) -> u64| hosts.hosts.iter().map(count).sum::<u64>();
+            assert_eq!(sum_of(|host| host.period.requests), sum, "{selection:?}");
+            assert_eq!(sum_of(|host| host.values.iter().sum()), sum, "{selection:?}");
+            assert_eq!(sum_of(|host| host.period.refused), summary.period.refused, "{selection:?}");
+            assert_eq!(sum_of(|host| host.before.failed), summary.before.failed, "{selection:?}");
             answered += 1;
             requests += sum;
         }

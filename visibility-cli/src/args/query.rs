@@ -31,6 +31,8 @@ pub(crate) enum QueryQuestion {
     Series,
     /// Each agent: how often it came, what it got, and whether it still comes
     Agents,
+    /// Each host against as many days before, the one that got worst first
+    Hosts,
     /// What agents did not get, by agent and status
     Errors,
     /// When batches arrived, when none did, and what was rejected

@@ -17,7 +17,8 @@ pub(crate) use self::responses::{
 };
 pub(crate) use self::schemas::{AuditRequest, LogBatch, ScanRequest};
 pub(crate) use self::traffic::{
-    AgentsResponses, ErrorsResponses, SeriesResponses, SourcesResponses, SummaryResponses,
+    AgentsResponses, ErrorsResponses, HostsResponses, SeriesResponses, SourcesResponses,
+    SummaryResponses,
 };
 use crate::site::Document;
 

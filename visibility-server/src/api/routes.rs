@@ -48,6 +48,7 @@ fn traffic() -> OpenApiRouter<AppState> {
         .routes(routes!(traffic::summary))
         .routes(routes!(traffic::series))
         .routes(routes!(traffic::agents))
+        .routes(routes!(traffic::hosts))
         .routes(routes!(traffic::errors))
         .routes(routes!(traffic::sources))
 }
@@ -58,6 +59,7 @@ fn traffic_as_csv() -> Router<AppState> {
         .route("/api/v1/logs/summary.csv", get(traffic::summary))
         .route("/api/v1/logs/series.csv", get(traffic::series))
         .route("/api/v1/logs/agents.csv", get(traffic::agents))
+        .route("/api/v1/logs/hosts.csv", get(traffic::hosts))
         .route("/api/v1/logs/errors.csv", get(traffic::errors))
         .route("/api/v1/logs/sources.csv", get(traffic::sources))
 }

@@ -60,6 +60,10 @@ pub(crate) enum ParameterError {
     NotALimit,
     /// It is not the place of a row.
     NotAPlace,
+    /// It is not a period of the pages about logs.
+    NotAPeriod,
+    /// It is not a figure of those pages.
+    NotAFigure,
 }
 
 impl ParameterError {
@@ -93,6 +97,8 @@ impl ParameterError {
             Self::NotTrueOrFalse => "reason-not-true-or-false",
             Self::NotALimit => "reason-not-a-limit",
             Self::NotAPlace => "reason-not-a-place",
+            Self::NotAPeriod => "reason-not-a-period",
+            Self::NotAFigure => "reason-not-a-figure",
         })
     }
 
@@ -109,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    const ALL: [ParameterError; 27] = [
+    const ALL: [ParameterError; 29] = [
         ParameterError::Missing,
         ParameterError::Twice,
         ParameterError::NotAscii,
@@ -137,6 +143,8 @@ mod tests {
         ParameterError::NotTrueOrFalse,
         ParameterError::NotALimit,
         ParameterError::NotAPlace,
+        ParameterError::NotAPeriod,
+        ParameterError::NotAFigure,
     ];
 
     #[test]

@@ -61,6 +61,10 @@ pub(crate) fn is_ingestion(path: &str) -> bool {
 
 /// Where people change the settings of their tenant and their account.
 pub(crate) const SETTINGS_PATH: &str = "/settings";
+/// What every person may see and change: their own programs, sessions, password and language.
+pub(crate) const ACCOUNT_PATH: &str = "/settings/account";
+/// Where people see which agents came.
+pub(crate) const LOGS_PATH: &str = "/logs";
 /// Where people sign in.
 pub(crate) const SIGN_IN_PATH: &str = "/sign-in";
 /// Where people sign out.

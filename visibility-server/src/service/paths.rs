@@ -1,7 +1,7 @@
 //! The paths of all routes.
 
 /// As they are called in metrics and in the log.
-pub(crate) const PATHS: [&str; 49] = [
+pub(crate) const PATHS: [&str; 51] = [
     "/api/mcp/v1/http",
     "/api/mcp/v1/mcp",
     "/api/mcp/v1/sse",
@@ -17,6 +17,8 @@ pub(crate) const PATHS: [&str; 49] = [
     "/api/v1/logs/agents.csv",
     "/api/v1/logs/errors",
     "/api/v1/logs/errors.csv",
+    "/api/v1/logs/hosts",
+    "/api/v1/logs/hosts.csv",
     "/api/v1/logs/series",
     "/api/v1/logs/series.csv",
     "/api/v1/logs/sources",

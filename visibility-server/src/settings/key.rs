@@ -42,6 +42,8 @@ pub enum ValueKind {
     /// The address of a folder, or nothing.
     OptionalObjects,
     OptionalRegion,
+    /// Where people read a folder or a bucket, or nothing.
+    OptionalLocation,
     /// The slug of a tenant, or nothing.
     OptionalTenant,
     /// Whom to write to, or nothing.
@@ -85,7 +87,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [SettingKey; 87] = [
+pub static KEYS: [SettingKey; 88] = [
     key("listen", ValueKind::Address),
     key("ingest_listen", ValueKind::OptionalAddress),
     key("metrics_listen", ValueKind::OptionalAddress),
@@ -125,6 +127,7 @@ pub static KEYS: [SettingKey; 87] = [
     key("web.enabled", ValueKind::Switch),
     key("web.public_scans", ValueKind::Switch),
     key("web.public_results", ValueKind::Switch),
+    key("web.delta_location", ValueKind::OptionalLocation),
     number("limits.batches_per_hour", 0..=1_000_000),
     number("limits.burst", 0..=1_000_000),
     number("limits.future_skew", 0..=DAY),
@@ -219,6 +222,7 @@ impl ValueKind {
                 | Self::OptionalDatabase
                 | Self::OptionalObjects
                 | Self::OptionalRegion
+                | Self::OptionalLocation
                 | Self::OptionalTenant
                 | Self::OptionalContact
         )
@@ -246,6 +250,7 @@ impl ValueKind {
                 value.is_null() || value.as_str().is_some_and(is_place)
             }
             Self::OptionalRegion => value.is_null() || value.as_str().is_some_and(is_region),
+            Self::OptionalLocation => value.is_null() || value.as_str().is_some_and(is_location),
             // Its errors say more, and never show a password.
             Self::OptionalDatabase
             | Self::OptionalFile
@@ -266,6 +271,12 @@ fn all(value: &Value, fits: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Whether `security.txt` can name it: RFC 9116 section 2.5.3 wants a URI.
+/// It becomes a part of statements that people copy.
+fn is_location(text: &str) -> bool {
+    let is_plain = |ch: char| ch.is_ascii_graphic() && !"'\"\\<>".contains(ch);
+    !text.is_empty() && text.chars().all(is_plain)
+}
+
 fn is_contact(text: &str) -> bool {
     ["mailto:", "https://", "tel:"]
         .into_iter()
@@ -293,63 +304,52 @@ fn is_base(text: &str) -> bool {
 
 impl fmt::Display for ValueKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Address => {
-                formatter.write_str("an address with a port, such as `127.0.0.1:8080`")
+        let text = match self {
+            Self::Address => "an address with a port, such as `127.0.0.1:8080`",
+            Self::OptionalAddress => "an address with a port, such as `127.0.0.1:9090`, or nothing",
+            Self::OptionalUrl => "an address such as `https://visibility.example.com`, or nothing",
+            Self::Name => "a name of letters, digits and `_-.@`, such as `default`",
+            Self::Folder => "a folder",
+            Self::OptionalTenant => "the name of a tenant, such as `acme`, or nothing",
+            Self::OptionalFile => "a file, or nothing",
+            Self::OptionalDatabase => {
+                "an address such as `postgresql://USER@HOST/DATABASE`, or nothing"
             }
-            Self::OptionalAddress => {
-                formatter.write_str("an address with a port, such as `127.0.0.1:9090`, or nothing")
+            Self::OptionalObjects => {
+                "a folder such as `file:///mnt/objects`, a bucket such as `s3://bucket/prefix`, or nothing"
             }
-            Self::OptionalUrl => formatter
-                .write_str("an address such as `https://visibility.example.com`, or nothing"),
-            Self::Name => {
-                formatter.write_str("a name of letters, digits and `_-.@`, such as `default`")
-            }
-            Self::Folder => formatter.write_str("a folder"),
-            Self::OptionalTenant => {
-                formatter.write_str("the name of a tenant, such as `acme`, or nothing")
-            }
-            Self::OptionalFile => formatter.write_str("a file, or nothing"),
-            Self::OptionalDatabase => formatter
-                .write_str("an address such as `postgresql://USER@HOST/DATABASE`, or nothing"),
-            Self::OptionalObjects => formatter.write_str(
-                "a folder such as `file:///mnt/objects`, a bucket such as `s3://bucket/prefix`, or nothing",
-            ),
-            Self::OptionalRegion => {
-                formatter.write_str("a region such as `eu-central-1`, or nothing")
-            }
-            Self::OptionalContact => {
-                formatter.write_str("an address such as `mailto:security@example.com`, or nothing")
-            }
-            Self::ConnectTo => {
-                formatter.write_str("rules such as `example.com:443:127.0.0.1:8443`")
-            }
-            Self::Addresses => formatter.write_str("addresses with ports, such as `127.0.0.1:53`"),
-            Self::Domains => formatter.write_str("domains such as `example.com`"),
-            Self::Networks => formatter.write_str("networks such as `10.0.0.0/8`"),
-            Self::Origins => formatter.write_str("origins such as `https://app.example.com`"),
-            Self::Hosts => {
-                formatter.write_str("hosts such as `mcp.example.com` or `10.0.0.5:8080`")
-            }
-            Self::Schemes => formatter.write_str(
+            Self::OptionalLocation => "a path or an address without spaces and quotes, or nothing",
+            Self::OptionalRegion => "a region such as `eu-central-1`, or nothing",
+            Self::OptionalContact => "an address such as `mailto:security@example.com`, or nothing",
+            Self::ConnectTo => "rules such as `example.com:443:127.0.0.1:8443`",
+            Self::Addresses => "addresses with ports, such as `127.0.0.1:53`",
+            Self::Domains => "domains such as `example.com`",
+            Self::Networks => "networks such as `10.0.0.0/8`",
+            Self::Origins => "origins such as `https://app.example.com`",
+            Self::Hosts => "hosts such as `mcp.example.com` or `10.0.0.5:8080`",
+            Self::Schemes => {
                 "schemes such as `cursor`, in lower case; schemes of browsers and \
-                    files are not allowed",
-            ),
-            Self::Switch => formatter.write_str("`true` or `false`"),
-            Self::LogFormat => formatter.write_str("`text` or `json`"),
-            Self::LogLevel => formatter.write_str(
-                "`off`, `error`, `warn`, `info`, `debug` or `trace`, optionally by \
-                    module as in `warn,visibility_server=debug`",
-            ),
-            Self::Number(range) => {
-                write!(formatter, "a whole number from {} to {}", range.start(), range.end())
+                    files are not allowed"
             }
-            Self::NumberOrOff(range) => write!(
-                formatter,
-                "0 for off, or a whole number from {} to {}",
-                range.start(),
-                range.end()
-            ),
-        }
+            Self::Switch => "`true` or `false`",
+            Self::LogFormat => "`text` or `json`",
+            Self::LogLevel => {
+                "`off`, `error`, `warn`, `info`, `debug` or `trace`, optionally by \
+                    module as in `warn,visibility_server=debug`"
+            }
+            Self::Number(range) => {
+                return write!(
+                    formatter,
+                    "a whole number from {} to {}",
+                    range.start(),
+                    range.end()
+                );
+            }
+            Self::NumberOrOff(range) => {
+                let (start, end) = (range.start(), range.end());
+                return write!(formatter, "0 for off, or a whole number from {start} to {end}");
+            }
+        };
+        formatter.write_str(text)
     }
 }

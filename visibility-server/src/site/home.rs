@@ -4,6 +4,7 @@ use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, LINK};
 use axum::response::Response;
 use maud::{Markup, PreEscaped, html};
+use visibility_core::accounts::scope::Scope;
 use visibility_core::agents::Registry;
 use visibility_core::report::parts::matrix::purpose_class;
 use visibility_core::scan::checks::CHECKS;
@@ -13,12 +14,13 @@ use visibility_core::text::markup::shown;
 use serde_json::Value;
 
 use super::base_url::BaseUrl;
-use super::layout::{FrameKind, Person};
+use super::layout::{FrameKind, Person, SitePart};
 use super::links;
 use super::page::{PageContent, PageContext, PageKind, respond};
 use super::scan::Asker;
 use super::scan::form::ScanForm;
-use super::settings::home_of;
+use crate::access::accounts::session::Session;
+use crate::http::urls::LOGS_PATH;
 
 /// The home page in both languages, for a form in it.
 #[derive(Debug)]
@@ -56,7 +58,11 @@ impl HomePages {
     pub(crate) fn respond(&self, context: &PageContext, form: &ScanForm<'_>) -> Response {
         let page = self.get(context.lang);
         let title = shown(page.title.clone());
-        let body = page.body(context.lang, &form.render(context));
+        let logs = match form.asker {
+            Asker::Person(session) => logs_link(context, session),
+            Asker::Visitor { .. } => None,
+        };
+        let body = page.body(context.lang, &form.render(context), logs.as_deref());
         let kind = form.error.map_or(PageKind::Wanted, |problem| PageKind::Problem(problem.code()));
         let in_frame = |frame| {
             respond(context, PageContent::new(kind, title.clone(), frame, body.clone()).of_parts())
@@ -64,13 +70,7 @@ impl HomePages {
         let mut response = match form.asker {
             Asker::Person(session) => {
                 let user = &session.user.user;
-                let person = Person {
-                    name: user.name.as_str(),
-                    tenant: user.tenant.as_str(),
-                    sign: &form.sign,
-                    settings: home_of(user),
-                    is_in_settings: false,
-                };
+                let person = Person::new(user, &form.sign, SitePart::Scan);
                 in_frame(FrameKind::Account(&person))
             }
             Asker::Visitor { .. } => {
@@ -92,11 +92,40 @@ impl HomePages {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
         response
     }
+
+    /// The page for a person who may not scan: with the way to what they may see.
+    pub(crate) fn respond_without_form(
+        &self,
+        context: &PageContext,
+        session: &Session,
+        sign: &str,
+    ) -> Response {
+        let page = self.get(context.lang);
+        let words = Words::new(context.lang);
+        let logs = logs_link(context, session);
+        let start = html! {
+            p.buttons {
+                @if let Some(logs) = &logs { a.button href=(logs) { (words.text("to-logs")) } }
+                a.button.plain href=(context.base.link("/docs/api")) { (words.text("guide")) }
+            }
+        };
+        let body = page.body(context.lang, &start, logs.as_deref());
+        let person = Person::new(&session.user.user, sign, SitePart::Scan);
+        let frame = FrameKind::Account(&person);
+        let content = PageContent::new(PageKind::Wanted, shown(page.title.clone()), frame, body);
+        respond(context, content.of_parts())
+    }
+}
+
+/// Where a person sees which agents came, if they may.
+fn logs_link(context: &PageContext, session: &Session) -> Option<String> {
+    let may_read = session.user.user.scopes.contains(&Scope::LogsRead);
+    may_read.then(|| context.base.link(LOGS_PATH))
 }
 
 impl HomePage {
-    /// The page with the way to a first scan, which the rest of the page says more of.
-    pub(super) fn body(&self, lang: Lang, start: &Markup) -> Markup {
+    /// The page with the way to a first scan, and to the logs if there is one, which the rest of the page says more of.
+    pub(super) fn body(&self, lang: Lang, start: &Markup, logs: Option<&str>) -> Markup {
         let words = Words::new(lang);
         html! {
             div.pitch {
@@ -104,7 +133,7 @@ impl HomePage {
                 p.lead { (self.description) }
                 (start)
             }
-            (features(&words))
+            (features(&words, logs))
             (agents(&words))
             div.prose.column { (PreEscaped(&self.sections)) }
         }
@@ -124,7 +153,7 @@ impl HomePage {
                 }
             }
         };
-        self.body(lang, &start)
+        self.body(lang, &start, None)
     }
 }
 
@@ -154,7 +183,7 @@ pub(super) fn sections(html: &str) -> &str {
 }
 
 /// The three questions that the service answers, each with a picture.
-fn features(words: &Words) -> Markup {
+fn features(words: &Words, logs_link: Option<&str>) -> Markup {
     let reading = html! { path d="M4 6h16M4 12h10M4 18h7" {} circle cx="18" cy="16" r="3.5" {} path d="m20.6 18.6 2 2" {} };
     let plan = html! { path d="M5 5h3v3H5zM5 16h3v3H5zM12 6h8M12 17h8M12 12h5" {} };
     let logs = html! { path d="M3 20h18M6 20v-6M11 20V8M16 20v-9M21 20V4" {} };
@@ -163,7 +192,13 @@ fn features(words: &Words) -> Markup {
             @for (id, picture) in [("read", reading), ("plan", plan), ("logs", logs)] {
                 div.card.feature {
                     svg viewBox="0 0 24 24" aria-hidden="true" { (picture) }
-                    h2 { (words.text(&format!("{id}-title"))) }
+                    h2 {
+                        @let title = words.text(&format!("{id}-title"));
+                        @match logs_link.filter(|_| id == "logs") {
+                            Some(link) => { a href=(link) { (title) } }
+                            None => (title),
+                        }
+                    }
                     p { (words.text(&format!("{id}-text"))) }
                 }
             }

@@ -2,10 +2,12 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::user::User;
 use visibility_core::text::locale::{Catalog, Lang};
 
 use super::base_url::BaseUrl;
-use crate::http::urls::{API_PATH, SETTINGS_PATH, SIGN_OUT_PATH};
+use crate::http::urls::{ACCOUNT_PATH, API_PATH, LOGS_PATH, SETTINGS_PATH, SIGN_OUT_PATH};
 use visibility_core::report::parts::logo;
 use visibility_core::text::markup::shown;
 
@@ -50,9 +52,33 @@ pub(crate) struct Person<'a> {
     /// The sign of their forms.
     pub(crate) sign: &'a str,
     /// Where their settings are.
-    pub(crate) settings: &'a str,
-    /// Whether they look at the settings.
-    pub(crate) is_in_settings: bool,
+    pub(crate) settings: &'static str,
+    /// Whether they may see which agents came.
+    pub(crate) may_read_logs: bool,
+    /// What they look at.
+    pub(crate) part: SitePart,
+}
+
+/// A part of the site for people who are signed in.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum SitePart {
+    Scan,
+    Logs,
+    Settings,
+}
+
+impl<'a> Person<'a> {
+    pub(crate) fn new(user: &'a User, sign: &'a str, part: SitePart) -> Self {
+        let may = |scope| user.scopes.contains(&scope);
+        Self {
+            name: user.name.as_str(),
+            tenant: user.tenant.as_str(),
+            sign,
+            settings: if may(Scope::Manage) { SETTINGS_PATH } else { ACCOUNT_PATH },
+            may_read_logs: may(Scope::LogsRead),
+            part,
+        }
+    }
 }
 
 /// Pages of the navigation, each with its name in `locales/` below `site.frame`.
@@ -228,21 +254,26 @@ fn account_header(base: &BaseUrl, lang: Lang, person: &Person<'_>) -> Markup {
                 a.name href=(base.link(translated(lang, "/"))) { (logo()) "visibility" }
                 nav aria-label=(word(lang, "pages")) {
                     ul {
-                        @let mark = |is_current: bool| is_current.then_some("page");
+                        @let mark = |part| (person.part == part).then_some("page");
                         @if base.has_settings() {
                             li {
-                                a href=(base.link(translated(lang, "/"))) aria-current=[mark(!person.is_in_settings)] {
+                                a href=(base.link(translated(lang, "/"))) aria-current=[mark(SitePart::Scan)] {
                                     (word(lang, "scan"))
                                 }
                             }
                         }
+                        @if base.has_settings() && person.may_read_logs {
+                            li { a href=(base.link(LOGS_PATH)) aria-current=[mark(SitePart::Logs)] { (word(lang, "logs")) } }
+                        }
                         li {
-                            a href=(base.link(person.settings)) aria-current=[mark(person.is_in_settings)] {
+                            a href=(base.link(person.settings)) aria-current=[mark(SitePart::Settings)] {
                                 (word(lang, "settings"))
                             }
                         }
                         li { a href=(base.link("/docs/api")) { (word(lang, "api")) } }
-                        li { a href=(base.link("/docs/ingestion")) { (word(lang, "ingestion")) } }
+                        @if !person.may_read_logs {
+                            li { a href=(base.link("/docs/ingestion")) { (word(lang, "ingestion")) } }
+                        }
                     }
                 }
                 form.person.who method="post" action=(base.link(SIGN_OUT_PATH)) {

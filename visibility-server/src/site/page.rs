@@ -74,6 +74,11 @@ impl PageContext {
         self
     }
 
+    /// The path of the page.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Where the page is shown.
     pub(crate) fn address(&self) -> String {
         self.base.link(&self.path_and_query())

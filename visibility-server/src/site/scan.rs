@@ -278,7 +278,9 @@ pub(crate) async fn home(
         Err(error) => return Some(problem_page::respond(&context, FrameKind::Plain, &error)),
     };
     if !asker.may_scan() {
-        return None;
+        let Asker::Person(session) = &asker else { return None };
+        let sign = state.shared().accounts.sign(session);
+        return Some(home.respond_without_form(&context, session, &sign));
     }
     let shown = form::sign(state, &asker, headers).map(|(sign, cookie)| {
         let pasted = form_urlencoded::parse(context.query.as_bytes());

@@ -21,28 +21,23 @@ use axum::response::Response;
 use axum::routing::get;
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
-use url::form_urlencoded;
 use visibility_core::accounts::scope::Scope;
-use visibility_core::accounts::user::User;
 
 use self::notice::Notice;
 use self::overview::{Remarks, minute};
-use super::layout::{FrameKind, Person};
+use super::layout::{FrameKind, SitePart};
 use super::page::{PageContent, PageContext, PageKind, hidden, respond, see_other, with_cookies};
+use super::visit::Visit;
 use super::{problem_page, sign_in};
 use crate::access::accounts::form::{self, FormData};
-use crate::access::accounts::session::Session;
 use crate::http::client_address::client_address;
 use crate::http::language;
 use crate::http::response::ApiError;
-use crate::http::urls::{SETTINGS_PATH, SIGN_IN_PATH};
+use crate::http::urls::{ACCOUNT_PATH, SETTINGS_PATH};
 use crate::settings::Settings;
 use crate::site::sign_in::FormError;
 use crate::state::AppState;
 use visibility_core::text::markup::Shown;
-
-/// What every person may see and change: their own programs, sessions, password and language.
-const ACCOUNT_PATH: &str = "/settings/account";
 
 /// What a form of the settings changes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -77,11 +72,6 @@ impl Section {
     }
 }
 
-/// Where the settings of a person are.
-pub(crate) fn home_of(user: &User) -> &'static str {
-    if user.scopes.contains(&Scope::Manage) { SETTINGS_PATH } else { ACCOUNT_PATH }
-}
-
 /// The routes of the settings.
 pub(crate) fn routes() -> Router<AppState> {
     let router = Router::new()
@@ -107,26 +97,7 @@ pub(crate) fn routes() -> Router<AppState> {
     })
 }
 
-/// A request of a person who is signed in.
-#[derive(Debug)]
-struct Visit {
-    context: PageContext,
-    session: Session,
-    /// The sign of their forms.
-    sign: String,
-    now: DateTime<Utc>,
-}
-
 impl Visit {
-    fn new(state: &AppState, context: PageContext, session: Session) -> Self {
-        let sign = state.shared().accounts.sign(&session);
-        Self { context, session, sign, now: crate::runtime::clock::now() }
-    }
-
-    fn user(&self) -> &User {
-        &self.session.user.user
-    }
-
     fn may_manage(&self) -> bool {
         self.user().scopes.contains(&Scope::Manage)
     }
@@ -138,7 +109,7 @@ impl Visit {
 
     /// Where the settings of the person are.
     fn home(&self) -> &'static str {
-        home_of(self.user())
+        self.person(SitePart::Settings).settings
     }
 
     /// A sentence of the settings.
@@ -172,14 +143,7 @@ impl Visit {
 
     /// The answer with a page of the settings.
     fn respond(&self, kind: PageKind, title: Shown<'static>, body: Markup) -> Response {
-        let user = self.user();
-        let person = Person {
-            name: user.name.as_str(),
-            tenant: user.tenant.as_str(),
-            sign: &self.sign,
-            settings: self.home(),
-            is_in_settings: true,
-        };
+        let person = self.person(SitePart::Settings);
         let page = PageContent::new(kind, title, FrameKind::Account(&person), body);
         respond(&self.context, page)
     }
@@ -231,7 +195,7 @@ async fn show(
 ) -> Response {
     let settings = &state.shared().settings;
     let context = PageContext::from_request(settings, path, &uri, &headers);
-    let visit = match begin(&state, context, &headers).await {
+    let visit = match Visit::begin(&state, context, &headers).await {
         Ok(visit) => visit,
         Err(response) => return response,
     };
@@ -243,25 +207,6 @@ async fn show(
     let remarks = Remarks { notice, ..Remarks::new(&visit) };
     let page = overview::show(&state, &visit, path, PageKind::Wanted, &remarks).await;
     with_cookies(page, [forget])
-}
-
-/// The visit of a person who is signed in; everyone else is asked to sign in.
-async fn begin(
-    state: &AppState,
-    context: PageContext,
-    headers: &HeaderMap,
-) -> Result<Visit, Response> {
-    let shared = state.shared();
-    match shared.accounts.session(&shared.settings, headers).await {
-        Ok(Some(session)) => Ok(Visit::new(state, context, session)),
-        Ok(None) => {
-            let next = form_urlencoded::Serializer::new(String::new())
-                .append_pair("next", &context.path_and_query())
-                .finish();
-            Err(see_other(&context.base.link(&format!("{SIGN_IN_PATH}?{next}"))))
-        }
-        Err(error) => Err(problem_page::respond(&context, FrameKind::Plain, &error)),
-    }
 }
 
 /// `POST` of a form of the settings.

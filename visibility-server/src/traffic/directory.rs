@@ -6,31 +6,31 @@ use visibility_core::agents::{Agent, Purpose, Registry};
 
 /// Finds agents by id.
 #[derive(Debug)]
-pub(super) struct AgentDirectory {
+pub(crate) struct AgentDirectory {
     by_id: HashMap<&'static str, &'static Agent>,
 }
 
 impl AgentDirectory {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let agents = Registry::embedded().agents.iter();
         Self { by_id: agents.map(|agent| (agent.id.as_str(), agent)).collect() }
     }
 
     /// The agent; none if the registry does not know it any more.
-    pub(super) fn agent(&self, id: &str) -> Option<&'static Agent> {
+    pub(crate) fn agent(&self, id: &str) -> Option<&'static Agent> {
         self.by_id.get(id).copied()
     }
 
-    pub(super) fn purpose(&self, id: &str) -> Purpose {
+    pub(crate) fn purpose(&self, id: &str) -> Purpose {
         self.agent(id).map_or(Purpose::Other, |agent| agent.purpose)
     }
 
-    pub(super) fn vendor(&self, id: &str) -> Option<&'static str> {
+    pub(crate) fn vendor(&self, id: &str) -> Option<&'static str> {
         self.agent(id).map(|agent| agent.vendor.as_str())
     }
 
     /// The name for people, or the id.
-    pub(super) fn name<'a>(&self, id: &'a str) -> &'a str
+    pub(crate) fn name<'a>(&self, id: &'a str) -> &'a str
     where
         'static: 'a,
     {

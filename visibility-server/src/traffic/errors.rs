@@ -58,6 +58,9 @@ pub struct ErrorRow {
     pub class: ResponseClass,
     /// Requests.
     pub requests: u64,
+    /// The first of the days with one.
+    #[schema(value_type = String, format = Date)]
+    pub first_day: NaiveDate,
     /// The last day with one.
     #[schema(value_type = String, format = Date)]
     pub last_day: NaiveDate,
@@ -117,6 +120,7 @@ pub fn errors(stores: &Stores, question: &ErrorsQuestion) -> Result<Errors, Stor
             status: (table == DayTable::Rollup).then_some(row.status),
             class: ResponseClass::of(row.status),
             requests: row.records,
+            first_day: row.first_day,
             last_day: row.last_day,
         };
         rows.push((row.status, error));

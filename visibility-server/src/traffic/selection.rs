@@ -215,6 +215,17 @@ impl Selection {
 }
 
 impl StatusSelection {
+    /// Each of the statuses.
+    pub(crate) fn each(self) -> impl Iterator<Item = u16> {
+        (100..=599).filter(move |status| match self {
+            Self::One(only) => *status == only,
+            Self::Class(class) => status / 100 == u16::from(class),
+            Self::Failed => *status >= 500,
+            Self::Refused => ResponseClass::of(*status) == ResponseClass::Refused,
+            Self::Missing => ResponseClass::of(*status) == ResponseClass::Missing,
+        })
+    }
+
     fn statuses(self) -> StatusSet {
         match self {
             Self::One(status) => StatusSet::range(status..=status),

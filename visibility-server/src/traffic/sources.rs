@@ -41,6 +41,9 @@ pub struct LogSources {
     /// The last day.
     #[schema(value_type = String, format = Date)]
     pub to: NaiveDate,
+    /// When the first batch arrived, whatever the days; none if that was forgotten with old batches.
+    #[schema(format = DateTime)]
+    pub first_batch: Option<String>,
     /// When the last batch arrived, whatever the days.
     #[schema(format = DateTime)]
     pub last_batch: Option<String>,
@@ -111,11 +114,13 @@ pub fn sources(
     let place = |gap: &Gap| (gap.seconds, gap.from.clone());
     let (gaps, next) = page.take(long, place);
     let rejections = state_store.rejections(tenant, &days)?;
+    let [first_batch, last_batch] = state_store.first_and_last_batch(tenant)?;
     Ok(LogSources {
         tenant: tenant.clone(),
         from: *from,
         to: *to,
-        last_batch: optional_instant(state_store.last_batch(tenant)?),
+        first_batch: optional_instant(first_batch),
+        last_batch: optional_instant(last_batch),
         batches,
         accepted,
         rejected,

@@ -1,10 +1,9 @@
 //! The most important numbers of some days, and of as many days before them.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::RangeInclusive;
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 use serde::Serialize;
 use utoipa::ToSchema;
 use visibility_core::accounts::tenant::TenantSlug;
@@ -14,6 +13,7 @@ use visibility_core::traffic::PathKind;
 
 use super::directory::AgentDirectory;
 use super::errors::ErrorSums;
+use super::period::{self, NotWhole, Wholeness};
 use super::selection::{ConflictError, Grouping, Selection, StatusSelection};
 use crate::stores::Stores;
 use crate::stores::state::counts::{DayColumn, DayTable, RecordFilter};
@@ -71,28 +71,6 @@ pub struct PeriodSummary {
     pub bytes: u64,
 }
 
-/// Why the numbers of some days are not whole.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NotWhole {
-    /// The first record that is stored is of a later day, or there is none.
-    RecordsBeginLater,
-    /// The last day is not over.
-    NotOver,
-    /// An earlier version has counted records without the kinds of their paths.
-    KindsUncounted,
-}
-
-impl fmt::Display for NotWhole {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::RecordsBeginLater => "records of later days are the first that are stored",
-            Self::NotOver => "the last day is not over",
-            Self::KindsUncounted => "not all records are counted by kind of path",
-        })
-    }
-}
-
 impl SummaryQuestion {
     /// Refuses what the stored counts cannot say.
     ///
@@ -115,11 +93,9 @@ pub fn summary(
     today: NaiveDate,
 ) -> Result<Summary, StoreError> {
     let selection = &question.selection;
-    let length = Days::new(selection.length());
     let state_store = stores.state_store();
     let days = selection.days();
-    let begin = |day: NaiveDate| day.checked_sub_days(length).unwrap_or(NaiveDate::MIN);
-    let before = begin(selection.from)..=begin(selection.to);
+    let before = period::before(selection);
     let both = *before.start()..=*days.end();
     let uncounted = state_store.uncounted_days(&selection.tenant, &both)?;
     let mut sums = [PeriodSums::default(), PeriodSums::default()];
@@ -220,58 +196,5 @@ impl PeriodSums {
             failed: self.errors.failed,
             bytes: self.bytes,
         }
-    }
-}
-
-/// What decides whether the numbers of some days are whole.
-struct Wholeness<'a> {
-    first_day: Option<NaiveDate>,
-    today: NaiveDate,
-    uncounted: &'a [UncountedDays],
-}
-
-impl Wholeness<'_> {
-    fn lacks(&self, days: &RangeInclusive<NaiveDate>) -> Vec<NotWhole> {
-        let begins_later = self.first_day.is_none_or(|first| first > *days.start());
-        let is_not_over = *days.end() >= self.today;
-        let is_uncounted =
-            self.uncounted.iter().any(|row| row.from <= *days.end() && row.to >= *days.start());
-        [
-            (begins_later, NotWhole::RecordsBeginLater),
-            (is_not_over, NotWhole::NotOver),
-            (is_uncounted, NotWhole::KindsUncounted),
-        ]
-        .into_iter()
-        .filter_map(|(holds, reason)| holds.then_some(reason))
-        .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_whole_if_they_are_over_and_all_records_are_here() {
-        let day = |day| NaiveDate::from_ymd_opt(2026, 11, day).unwrap();
-        let uncounted = [UncountedDays {
-            tenant: "acme".parse().unwrap(),
-            from: day(10),
-            to: day(11),
-            state: crate::stores::state::uncounted::UncountedState::Waiting,
-        }];
-        let whole = Wholeness { first_day: Some(day(5)), today: day(28), uncounted: &uncounted };
-        for (from, to, expected) in [
-            (12, 27, &[][..]),
-            (5, 9, &[]),
-            (4, 9, &[NotWhole::RecordsBeginLater]),
-            (12, 28, &[NotWhole::NotOver]),
-            (1, 30, &[NotWhole::RecordsBeginLater, NotWhole::NotOver, NotWhole::KindsUncounted]),
-            (11, 12, &[NotWhole::KindsUncounted]),
-        ] {
-            assert_eq!(whole.lacks(&(day(from)..=day(to))), expected, "{from} to {to}");
-        }
-        let empty = Wholeness { first_day: None, ..whole };
-        assert_eq!(empty.lacks(&(day(5)..=day(9))), [NotWhole::RecordsBeginLater]);
     }
 }

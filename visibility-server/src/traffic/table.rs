@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 use super::Answer;
 use super::agents::Agents;
 use super::errors::Errors;
+use super::hosts::Hosts;
 use super::series::Series;
 use super::sources::LogSources;
 use super::summary::Summary;
@@ -35,6 +36,7 @@ impl Answer {
             Self::Summary(answer) => table.add_summary(answer),
             Self::Series(answer) => table.add_series(answer),
             Self::Agents(answer) => table.add_agents(answer),
+            Self::Hosts(answer) => table.add_hosts(answer),
             Self::Errors(answer) => table.add_errors(answer),
             Self::Sources(answer) => table.add_sources(answer),
         }
@@ -129,8 +131,32 @@ impl AnswerTable {
         }
     }
 
+    fn add_hosts(&mut self, answer: &Hosts) {
+        self.titles = vec![
+            "host",
+            "requests",
+            "refused",
+            "missing",
+            "failed",
+            "before_requests",
+            "before_refused",
+            "before_missing",
+            "before_failed",
+            "worse",
+        ];
+        for row in &answer.hosts {
+            let mut cells = vec![Cell::from(&row.host)];
+            for sums in [row.period, row.before] {
+                let numbers = [sums.requests, sums.refused, sums.missing, sums.failed];
+                cells.extend(numbers.map(Cell::from));
+            }
+            cells.push(Cell::from(row.worse));
+            self.rows.push(cells);
+        }
+    }
+
     fn add_errors(&mut self, answer: &Errors) {
-        self.titles = vec!["agent", "name", "status", "class", "requests", "last_day"];
+        self.titles = vec!["agent", "name", "status", "class", "requests", "first_day", "last_day"];
         for error in &answer.errors {
             self.rows.push(vec![
                 Cell::from(&error.agent),
@@ -138,6 +164,7 @@ impl AnswerTable {
                 Cell::from(error.status.map(u64::from)),
                 Cell::from(error.class.as_str()),
                 Cell::from(error.requests),
+                Cell::from(error.first_day),
                 Cell::from(error.last_day),
             ]);
         }

@@ -20,7 +20,7 @@ const ROUTES: [(&str, &str, [&str; 5]); 13] = [
         [
             "200 public, max-age=300",
             "200 private, no-store",
-            "200 public, max-age=300",
+            "200 no-store",
             "200 private, no-store",
             "200 private, no-store",
         ],
@@ -31,7 +31,7 @@ const ROUTES: [(&str, &str, [&str; 5]); 13] = [
         [
             "200 public, max-age=300",
             "200 private, no-store",
-            "200 public, max-age=300",
+            "200 no-store",
             "200 private, no-store",
             "200 private, no-store",
         ],
@@ -42,7 +42,7 @@ const ROUTES: [(&str, &str, [&str; 5]); 13] = [
         [
             "200 public, max-age=300",
             "200 private, no-store",
-            "200 public, max-age=300",
+            "200 no-store",
             "200 private, no-store",
             "200 private, no-store",
         ],

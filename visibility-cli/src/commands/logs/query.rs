@@ -71,6 +71,7 @@ fn address(arguments: &LogQueryArgs, console: &Console) -> Result<Url, CommandEr
         QueryQuestion::Summary => "summary",
         QueryQuestion::Series => "series",
         QueryQuestion::Agents => "agents",
+        QueryQuestion::Hosts => "hosts",
         QueryQuestion::Errors => "errors",
         QueryQuestion::Sources => "sources",
     };

@@ -36,13 +36,22 @@ pub(super) fn write(
             ];
             vec![rows(&answer["agents"], &columns)]
         }
+        QueryQuestion::Hosts => vec![hosts(answer)],
         QueryQuestion::Errors => {
-            vec![rows(&answer["errors"], &["name", "status", "class", "requests", "last_day"])]
+            let columns = ["name", "status", "class", "requests", "first_day", "last_day"];
+            vec![rows(&answer["errors"], &columns)]
         }
         QueryQuestion::Sources => vec![
             Some(members(
                 answer,
-                &["last_batch", "batches", "accepted", "rejected", "usual_gap_seconds"],
+                &[
+                    "first_batch",
+                    "last_batch",
+                    "batches",
+                    "accepted",
+                    "rejected",
+                    "usual_gap_seconds",
+                ],
             )),
             rows(&answer["gaps"], &["from", "to", "seconds"]),
             rows(&answer["rejections"], &["reason", "lines"]),
@@ -67,6 +76,21 @@ fn summary(answer: &Value) -> Table {
         table.push([Cell::from(title(name)), cell(&period[name]), cell(&before[name])]);
     }
     table
+}
+
+/// Nothing without a host.
+fn hosts(answer: &Value) -> Option<Table> {
+    const NUMBERS: [&str; 4] = ["requests", "refused", "missing", "failed"];
+    let titles = ["host"].into_iter().chain(NUMBERS).chain(["requests before", "worse"]);
+    let mut table = Table::new(&titles.collect::<Vec<_>>());
+    let hosts = list(&answer["hosts"]);
+    for host in hosts {
+        let (period, before) = (&host["period"], &host["before"]);
+        let numbers = NUMBERS.iter().map(|name| cell(&period[*name]));
+        let compared = [cell(&before["requests"]), cell(&host["worse"])];
+        table.push([cell(&host["host"])].into_iter().chain(numbers).chain(compared));
+    }
+    (!hosts.is_empty()).then_some(table)
 }
 
 fn series(answer: &Value) -> Option<Table> {
@@ -123,7 +147,7 @@ fn rows(objects: &Value, names: &[&str]) -> Option<Table> {
 
 fn notes(question: QueryQuestion, answer: &Value) -> Vec<String> {
     let mut notes = Vec::new();
-    if question == QueryQuestion::Summary {
+    if matches!(question, QueryQuestion::Summary | QueryQuestion::Hosts) {
         for period in [&answer["period"], &answer["before"]] {
             let reasons: Vec<String> = list(&period["not_whole"]).iter().map(text).collect();
             if !reasons.is_empty() {

@@ -3,7 +3,9 @@
 use maud::{Markup, html};
 
 use crate::report::chart::{axis, position};
+use crate::text::locale::Lang;
 use crate::text::markup::shown;
+use crate::text::number::grouped;
 
 /// Bars of one chart.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub struct BarChart<'a> {
     pub marks: &'a [Mark<'a>],
     /// What the series beyond the eighth are together.
     pub rest: &'a str,
+    /// The language of its numbers.
+    pub lang: Lang,
 }
 
 /// A part that every bar has.
@@ -86,10 +90,10 @@ pub fn bars(chart: &BarChart<'_>) -> Markup {
         }
         ul.legend {
             @for (index, series) in chart.series.iter().take(MAX_SERIES).enumerate() {
-                (legend(series.class, series.label, total(&columns, index)))
+                (legend(series.class, series.label, &number(total(&columns, index), chart)))
             }
             @if chart.series.len() > MAX_SERIES {
-                (legend(REST, chart.rest, total(&columns, MAX_SERIES)))
+                (legend(REST, chart.rest, &number(total(&columns, MAX_SERIES), chart)))
             }
         }
     }
@@ -138,7 +142,12 @@ fn total(columns: &[Column<'_>], series: usize) -> u128 {
     columns.iter().filter_map(|column| column.values.get(series)).sum()
 }
 
-fn legend(class: &str, label: &str, total: u128) -> Markup {
+/// A number with marks between thousands, in the language of the chart.
+fn number(number: u128, chart: &BarChart<'_>) -> String {
+    grouped(u64::try_from(number).unwrap_or(u64::MAX), chart.lang)
+}
+
+fn legend(class: &str, label: &str, total: &str) -> Markup {
     html! {
         li { span class={ "dot " (class) } {} (shown(label)) " " b { (total) } }
     }
@@ -166,7 +175,7 @@ fn bar(column: &Column<'_>, index: usize, count: usize, chart: &BarChart<'_>, to
     let is_labelled = index.is_multiple_of(count.div_ceil(MAX_LABELS).max(1));
     html! {
         g.bar {
-            title { (shown(column.label())) ": " (column.sum()) }
+            title { (shown(column.label())) ": " (number(column.sum(), chart)) }
             @for (class, y, height) in parts {
                 rect class=(class) x=(x) y=(y) width=(width) height=(height) {}
             }

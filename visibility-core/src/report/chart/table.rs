@@ -2,10 +2,17 @@
 
 use maud::{Markup, html};
 
+use crate::text::locale::Lang;
 use crate::text::markup::shown;
+use crate::text::number::grouped;
 
 /// The numbers behind a chart, closed: each row has its label and a number for each column but the first.
-pub fn data_table(summary: &str, columns: &[&str], rows: &[(String, Vec<u64>)]) -> Markup {
+pub fn data_table(
+    summary: &str,
+    columns: &[&str],
+    rows: &[(String, Vec<u64>)],
+    lang: Lang,
+) -> Markup {
     html! {
         details.data {
             summary { (shown(summary)) }
@@ -22,7 +29,7 @@ pub fn data_table(summary: &str, columns: &[&str], rows: &[(String, Vec<u64>)]) 
                         @for (label, numbers) in rows {
                             tr {
                                 th scope="row" { (shown(label)) }
-                                @for number in numbers { td.number { (number) } }
+                                @for number in numbers { td.number { (grouped(*number, lang)) } }
                             }
                         }
                     }

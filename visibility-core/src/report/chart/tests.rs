@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::*;
 use crate::report::tree::{shape, tree};
+use crate::text::locale::Lang;
 
 const HOSTILE: &str = "\"><img onerror=a><script>alert(1)</script>&#x3c;\u{202e}\0";
 
@@ -43,6 +44,7 @@ fn bar_chart(days: &[u64], name: &str) -> Markup {
         bars: &bars,
         marks: &[Mark { bar: 0, label: name }, Mark { bar: usize::MAX, label: name }],
         rest: name,
+        lang: Lang::En,
     })
 }
 
@@ -63,7 +65,7 @@ fn all_of(values: &[u64], name: &str) -> Vec<Markup> {
         split(&parts, values.iter().copied().max().unwrap_or_default(), name),
         strip(&rows, name, name),
         heat(name, &[name], &heat_rows),
-        data_table(name, &[name, name], &numbers),
+        data_table(name, &[name, name], &numbers, Lang::En),
         ring(u8::try_from(values.len()).unwrap_or(u8::MAX), Some(u8::MAX), Tone::Good, name),
         meter(if values.is_empty() { f64::NAN } else { f64::MAX }, Tone::Warn),
     ]
@@ -100,6 +102,7 @@ fn more_than_eight_series_are_eight_and_the_rest() {
         bars: &bars,
         marks: &[],
         rest: "Others",
+        lang: Lang::Tr,
     };
     let tree = parsed(&super::bars(&chart));
     assert_eq!(tree.matches("rect class=\"s-").count(), 9, "{tree}");

@@ -15,6 +15,7 @@ use crate::api::routes::index::Index;
 use crate::http::urls::{self, McpEndpoint};
 use crate::traffic::agents::Agents;
 use crate::traffic::errors::Errors;
+use crate::traffic::hosts::Hosts;
 use crate::traffic::series::Series;
 use crate::traffic::sources::LogSources;
 use crate::traffic::summary::Summary;
@@ -41,6 +42,7 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
     description::add::<Summary>(&mut openapi);
     description::add::<Series>(&mut openapi);
     description::add::<Agents>(&mut openapi);
+    description::add::<Hosts>(&mut openapi);
     description::add::<Errors>(&mut openapi);
     description::add::<LogSources>(&mut openapi);
     description::add::<schemas::Description>(&mut openapi);

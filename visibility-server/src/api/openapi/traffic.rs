@@ -12,7 +12,7 @@ use super::responses::{not_modified, success};
 use super::{errors, headers};
 
 /// Answers that come in parts. Gaps of `LogSources`, too, but no tenant has a hundred of them.
-const LISTS: [&str; 2] = ["Agents", "Errors"];
+const LISTS: [&str; 3] = ["Agents", "Hosts", "Errors"];
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
@@ -22,6 +22,8 @@ pub(crate) struct SummaryResponses;
 pub(crate) struct SeriesResponses;
 /// The answers of `GET /api/v1/logs/agents`.
 pub(crate) struct AgentsResponses;
+/// The answers of `GET /api/v1/logs/hosts`.
+pub(crate) struct HostsResponses;
 /// The answers of `GET /api/v1/logs/errors`.
 pub(crate) struct ErrorsResponses;
 /// The answers of `GET /api/v1/logs/sources`.
@@ -79,18 +81,36 @@ impl IntoResponses for AgentsResponses {
     }
 }
 
+impl IntoResponses for HostsResponses {
+    fn responses() -> Responses {
+        let period = |from: &str, to: &str| json!({ "from": from, "to": to, "whole": true, "not_whole": [] });
+        let sums = |requests: u64, refused: u64| json!({ "requests": requests, "refused": refused, "missing": 11, "failed": 0 });
+        let example = json!({
+            "tenant": "acme", "period": period("2026-11-28", "2026-11-29"), "before": period("2026-11-26", "2026-11-27"),
+            "hosts": [{
+                "host": "www.example.com", "period": sums(812, 44), "before": sums(830, 0), "worse": 63,
+                "values": [420, 392]
+            }],
+            "next": null, "uncounted": []
+        });
+        let csv = "host,requests,refused,missing,failed,before_requests,before_refused,before_missing,before_failed,worse\r\n\
+            www.example.com,812,44,11,0,830,0,11,0,63\r\n";
+        answers("Hosts", "The hosts, the one that got worst first.", example, csv)
+    }
+}
+
 impl IntoResponses for ErrorsResponses {
     fn responses() -> Responses {
         let example = json!({
             "tenant": "acme", "from": "2026-11-01", "to": "2026-11-30", "requests": 11,
             "errors": [{
                 "agent": "openai-gptbot", "name": "GPTBot", "status": 404, "class": "missing", "requests": 11,
-                "last_day": "2026-11-28"
+                "first_day": "2026-11-03", "last_day": "2026-11-28"
             }],
             "next": null, "uncounted": []
         });
-        let csv = "agent,name,status,class,requests,last_day\r\n\
-            openai-gptbot,GPTBot,404,missing,11,2026-11-28\r\n";
+        let csv = "agent,name,status,class,requests,first_day,last_day\r\n\
+            openai-gptbot,GPTBot,404,missing,11,2026-11-03,2026-11-28\r\n";
         answers("Errors", "The errors, the most frequent first.", example, csv)
     }
 }
@@ -98,7 +118,8 @@ impl IntoResponses for ErrorsResponses {
 impl IntoResponses for SourcesResponses {
     fn responses() -> Responses {
         let example = json!({
-            "tenant": "acme", "from": "2026-11-01", "to": "2026-11-30", "last_batch": "2026-11-30T22:00:04Z",
+            "tenant": "acme", "from": "2026-11-01", "to": "2026-11-30", "first_batch": "2026-11-01T09:12:44Z",
+            "last_batch": "2026-11-30T22:00:04Z",
             "batches": 702, "accepted": 1904, "rejected": 3, "usual_gap_seconds": 3600,
             "gaps": [{ "from": "2026-11-12T03:00:02Z", "to": "2026-11-12T21:00:05Z", "seconds": 64_803 }],
             "next": null,

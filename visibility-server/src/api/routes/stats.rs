@@ -10,10 +10,10 @@ use visibility_core::error::{ErrorCode, Problem};
 
 use crate::access::auth;
 use crate::api::openapi::StatsResponses;
-use crate::api::parameters::{QueryParameters, wrong};
 use crate::http::connection::{self, DisconnectSignal};
 use crate::http::extension_header;
 use crate::http::parameter_error::ParameterError;
+use crate::http::query_parameters::{QueryParameters, wrong};
 use crate::http::response::{self, ApiError};
 use crate::ingest::stats::{MAX_TOP, StatsQuery, stats};
 use crate::runtime::clock;

@@ -4,12 +4,10 @@ mod parameters;
 
 use std::net::SocketAddr;
 
-use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, LINK, VARY};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, LINK, VARY};
 use axum::response::Response;
-use chrono::{DateTime, Utc};
 use url::form_urlencoded::{self, Serializer};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
@@ -17,31 +15,21 @@ use visibility_core::error::{ErrorCode, Problem};
 use self::parameters::{AgentsList, List, RecordSelection, SeriesSpans, Span};
 use crate::access::auth::key;
 use crate::api::openapi::{
-    AgentsResponses, ErrorsResponses, SeriesResponses, SourcesResponses, SummaryResponses,
+    AgentsResponses, ErrorsResponses, HostsResponses, SeriesResponses, SourcesResponses,
+    SummaryResponses,
 };
 use crate::http::connection::{self, DisconnectSignal};
 use crate::http::response::ApiError;
-use crate::http::{accept, extension_header, language, validators};
-use crate::ingest::stats::StatsError;
+use crate::http::{accept, extension_header, language};
 use crate::runtime::clock;
 use crate::state::{self, AppState};
-use crate::stores::Stores;
-use crate::traffic::{self, Question};
+use crate::traffic::answer_file::{AnswerFile, AnswerFileFormat};
+use crate::traffic::{self, QuestionKind};
 
 /// The end of a path whose answer is CSV.
 const CSV_SUFFIX: &str = ".csv";
 const JSON: &str = "application/json";
 const CSV: &str = "text/csv";
-
-/// Which question a route answers.
-#[derive(Clone, Copy, Debug)]
-enum RouteQuestion {
-    Summary,
-    Series,
-    Agents,
-    Errors,
-    Sources,
-}
 
 /// `GET /api/v1/logs/summary`.
 #[utoipa::path(
@@ -60,7 +48,7 @@ pub(crate) async fn summary(
     peer: ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    respond(state, peer, request, RouteQuestion::Summary).await
+    respond(state, peer, request, QuestionKind::Summary).await
 }
 
 /// `GET /api/v1/logs/series`.
@@ -81,7 +69,7 @@ pub(crate) async fn series(
     peer: ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    respond(state, peer, request, RouteQuestion::Series).await
+    respond(state, peer, request, QuestionKind::Series).await
 }
 
 /// `GET /api/v1/logs/agents`.
@@ -102,7 +90,28 @@ pub(crate) async fn agents(
     peer: ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    respond(state, peer, request, RouteQuestion::Agents).await
+    respond(state, peer, request, QuestionKind::Agents).await
+}
+
+/// `GET /api/v1/logs/hosts`.
+#[utoipa::path(
+    get,
+    path = "/api/v1/logs/hosts",
+    operation_id = "compareTrafficByHost",
+    tag = "logs",
+    description = "Each host on some days and on as many days before them, the one that got worst first: by the requests \
+        that did not come and the errors that came on top. Without two whole periods nothing is compared, and the host \
+        with the most errors is the first. An extension of the contract.",
+    params(RecordSelection, List),
+    extensions(("x-service-extension" = json!("traffic"))),
+    responses(HostsResponses)
+)]
+pub(crate) async fn hosts(
+    state: State<AppState>,
+    peer: ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    respond(state, peer, request, QuestionKind::Hosts).await
 }
 
 /// `GET /api/v1/logs/errors`.
@@ -121,7 +130,7 @@ pub(crate) async fn errors(
     peer: ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    respond(state, peer, request, RouteQuestion::Errors).await
+    respond(state, peer, request, QuestionKind::Errors).await
 }
 
 /// `GET /api/v1/logs/sources`.
@@ -141,14 +150,14 @@ pub(crate) async fn sources(
     peer: ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    respond(state, peer, request, RouteQuestion::Sources).await
+    respond(state, peer, request, QuestionKind::Sources).await
 }
 
 async fn respond(
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request,
-    route: RouteQuestion,
+    kind: QuestionKind,
 ) -> Result<Response, ApiError> {
     let asked = (request.headers(), request.extensions());
     let principal = key::principal(&state.shared().auth, asked, peer, Scope::LogsRead).await?;
@@ -157,21 +166,19 @@ async fn respond(
     let pairs: Vec<(String, String)> =
         form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     let about = (principal.tenant.clone(), language::from_query(request.uri()));
-    let question = parameters::read(route, about, &pairs, now.date_naive())?;
-    let wanted = WantedAnswer {
-        is_csv: wants_csv(&request),
-        headers: request.headers().clone(),
-        question,
-        now,
-    };
+    let question = traffic::parameters::read(kind, about, &pairs, now.date_naive())?;
+    let format = if wants_csv(&request) { AnswerFileFormat::Csv } else { AnswerFileFormat::Json };
+    let headers = request.headers().clone();
     let hang_up = request.extensions().get::<DisconnectSignal>().cloned();
     let turn = state::CountRequest { tenant: &principal.tenant, reads_files: false };
-    let counting = state.count(turn, move |stores, _is_stopped| wanted.answer(stores));
+    let counting = state.count(turn, move |stores, _is_stopped| {
+        AnswerFile::of(stores, &question, format, (&headers, now))
+    });
     // It is waited for as long as the client waits for its answer.
     let answered = connection::while_connected(hang_up, counting)
         .await
         .ok_or_else(|| ApiError::from(Problem::new(ErrorCode::InvalidRequest, "stats-left")))??;
-    Ok(extension_header::mark(answered.response(route, &pairs), "traffic"))
+    Ok(extension_header::mark(respond_with(answered, &pairs), "traffic"))
 }
 
 fn wants_csv(request: &Request) -> bool {
@@ -179,93 +186,16 @@ fn wants_csv(request: &Request) -> bool {
         || accept::preferred(request.headers(), &[JSON, CSV]) == Some(CSV)
 }
 
-/// What a client wants to have answered.
-struct WantedAnswer {
-    question: Question,
-    is_csv: bool,
-    headers: HeaderMap,
-    now: DateTime<Utc>,
-}
-
-/// An answer before it has its headers.
-struct Answered {
-    etag: HeaderValue,
-    is_csv: bool,
-    /// None if the client has it already.
-    body: Option<Bytes>,
-    next: Option<String>,
-    file_name: String,
-}
-
-impl WantedAnswer {
-    fn answer(self, stores: &Stores) -> Result<Answered, StatsError> {
-        let Self { question, is_csv, headers, now } = self;
-        let etag = etag(stores, &question, is_csv, now)?;
-        let (from, to) = question.days();
-        let file_name = format!("{}-{from}-{to}", question.tenant());
-        if validators::matches_etag(&headers, &etag) {
-            return Ok(Answered { etag, is_csv, body: None, next: None, file_name });
-        }
-        let answer = traffic::answer(stores, &question, now)?;
-        let body = if is_csv { answer.csv()? } else { answer.json()? };
-        let next = answer.next().map(str::to_owned);
-        Ok(Answered { etag, is_csv, body: Some(body.into()), next, file_name })
-    }
-}
-
-/// A validator that is found without the answer: while the counts of the tenant are the same, the hour, and this program, so
-/// is the answer.
-fn etag(
-    stores: &Stores,
-    question: &Question,
-    is_csv: bool,
-    now: DateTime<Utc>,
-) -> Result<HeaderValue, StatsError> {
-    let counts = stores.state_store().counts_version(question.tenant())?;
-    let hour = now.timestamp().div_euclid(3600);
-    let program = env!("CARGO_PKG_VERSION");
-    let all = format!("{question:?} {is_csv} {counts:?} {hour} {program}");
-    Ok(validators::etag(all.as_bytes()))
-}
-
-impl Answered {
-    fn response(self, route: RouteQuestion, pairs: &[(String, String)]) -> Response {
-        let Self { etag, is_csv, body, next, file_name } = self;
-        let is_known = body.is_none();
-        let mut response = Response::new(Body::from(body.unwrap_or_default()));
-        let headers = response.headers_mut();
-        headers.insert(ETAG, etag);
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-        headers.insert(VARY, HeaderValue::from_static("accept, authorization"));
-        let link = next.map(|next| format!("<?{}>; rel=\"next\"", next_query(pairs, &next)));
-        headers.extend(
-            link.and_then(|link| HeaderValue::try_from(link).ok()).map(|link| (LINK, link)),
-        );
-        if is_known {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-            return response;
-        }
-        let kind = if is_csv { "text/csv; charset=utf-8; header=present" } else { JSON };
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-        if is_csv {
-            let name = format!("attachment; filename=\"{file_name}-{}.csv\"", route.name());
-            headers
-                .extend(HeaderValue::try_from(name).ok().map(|name| (CONTENT_DISPOSITION, name)));
-        }
-        response
-    }
-}
-
-impl RouteQuestion {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Summary => "summary",
-            Self::Series => "series",
-            Self::Agents => "agents",
-            Self::Errors => "errors",
-            Self::Sources => "sources",
-        }
-    }
+/// The answer, which the client may keep if it asks each time whether it is still the same.
+fn respond_with(file: AnswerFile, pairs: &[(String, String)]) -> Response {
+    let next =
+        file.next.as_deref().map(|next| format!("<?{}>; rel=\"next\"", next_query(pairs, next)));
+    let mut response = file.response();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(VARY, HeaderValue::from_static("accept, authorization"));
+    headers.extend(next.and_then(|link| HeaderValue::try_from(link).ok()).map(|link| (LINK, link)));
+    response
 }
 
 /// The query of the next part of a list. A reference of a query alone is right whatever the address is.

@@ -8,7 +8,7 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
 
 use super::FormatArgs;
-use super::traffic::{AgentsArgs, ErrorsArgs, SeriesArgs, SourcesArgs, SummaryArgs};
+use super::traffic::{AgentsArgs, ErrorsArgs, HostsArgs, SeriesArgs, SourcesArgs, SummaryArgs};
 use crate::ingest::stats::StatusFilter;
 
 #[derive(Debug, Subcommand)]
@@ -27,6 +27,9 @@ pub(crate) enum LogsCommand {
     /// Show each agent: how often it came, what it got, and whether it still comes
     #[command(after_help = AGENTS_HELP)]
     Agents(AgentsArgs),
+    /// Compare each host with as many days before, the one that got worst first
+    #[command(after_help = HOSTS_HELP)]
+    Hosts(HostsArgs),
     /// Show what agents did not get, by agent and status
     #[command(after_help = ERRORS_HELP)]
     Errors(ErrorsArgs),
@@ -58,6 +61,13 @@ A gap is a time without a batch of three times the usual length, and of at least
 
 Example:
   visibility-server logs sources acme";
+
+const HOSTS_HELP: &str = "\
+`worse` is how many requests did not come, against the days before, and how many errors came on top. Days that are not \
+over are compared with nothing: end with yesterday.
+
+Example:
+  visibility-server logs hosts acme --from 2026-11-01 --to 2026-11-30";
 
 const SERIES_HELP: &str = "\
 Hours are counted by agent and host: `--by hour` groups by purpose, agent, vendor or host, for at most 31 of the last 95 days.

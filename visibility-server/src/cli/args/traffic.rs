@@ -110,6 +110,16 @@ pub(crate) struct AgentsArgs {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct HostsArgs {
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+    #[command(flatten)]
+    pub(crate) format: AnswerFormatArgs,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct ErrorsArgs {
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,

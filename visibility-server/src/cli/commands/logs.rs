@@ -31,6 +31,7 @@ pub(super) fn run(
         LogsCommand::Summary(arguments) => traffic::summary(arguments, global, console),
         LogsCommand::Series(arguments) => traffic::series(arguments, global, console),
         LogsCommand::Agents(arguments) => traffic::agents(arguments, global, console),
+        LogsCommand::Hosts(arguments) => traffic::hosts(arguments, global, console),
         LogsCommand::Errors(arguments) => traffic::errors(arguments, global, console),
         LogsCommand::Sources(arguments) => traffic::sources(arguments, global, console),
         LogsCommand::Recount(arguments) => recount(arguments, global, console),

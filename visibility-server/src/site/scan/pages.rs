@@ -20,12 +20,11 @@ use crate::http::response::ApiError;
 use crate::http::validators::digest;
 use crate::jobs::cache::CachedBody;
 use crate::jobs::scans::ScanProgress;
-use crate::site::layout::{FrameKind, Person};
+use crate::site::layout::{FrameKind, Person, SitePart};
 use crate::site::page::{
     PageCaching, PageContent, PageContext, PageKind, render, respond, respond_with,
 };
 use crate::site::problem_page::{self, ProblemPage};
-use crate::site::settings::home_of;
 
 /// After how many seconds a browser looks again.
 const LOOK_AGAIN: HeaderValue = HeaderValue::from_static("2");
@@ -144,13 +143,7 @@ pub(super) fn result(
         let sign = state.shared().accounts.sign(session);
         // The page has a form of the session, so another session has another page.
         let tag = format!("{tag}-{}", digest(sign.as_bytes()));
-        let person = Person {
-            name: user.name.as_str(),
-            tenant: user.tenant.as_str(),
-            sign: &sign,
-            settings: home_of(user),
-            is_in_settings: false,
-        };
+        let person = Person::new(user, &sign, SitePart::Scan);
         let page = PageContent::new(PageKind::Wanted, title, FrameKind::Account(&person), body);
         return Ok(respond(context, page.of_parts().cached(PageCaching::Private(tag), headers)));
     }

@@ -17,7 +17,7 @@ pub(super) async fn change(
     visit: &Visit,
     form: &FormData,
 ) -> Result<Change, ApiError> {
-    let own = visit.session.secret.digest();
+    let own = visit.session().secret.digest();
     let (which, notice) = match form.get("action") {
         "end" => {
             let Some(digest) = digest(form.get("id")) else { return Ok(no_session(visit)) };
@@ -59,7 +59,7 @@ fn hex(digest: &TokenDigest) -> String {
 
 /// The part of the page.
 pub(super) fn section(visit: &Visit, sessions: &[StoredSession], remarks: &Remarks) -> Markup {
-    let own = visit.session.secret.digest();
+    let own = visit.session().secret.digest();
     let body = html! {
         p { (visit.text("sessions-about")) }
         (remarks.alert(Section::Sessions))

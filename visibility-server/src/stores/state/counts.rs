@@ -96,8 +96,22 @@ pub(crate) struct AgentStatus {
     /// A status, or that of a group.
     pub(crate) status: u16,
     pub(crate) records: u64,
+    /// The first day with one.
+    pub(crate) first_day: NaiveDate,
     /// The last day with one.
     pub(crate) last_day: NaiveDate,
+}
+
+/// Records of a day, a host and a status.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct HostDay {
+    pub(crate) day: NaiveDate,
+    /// Empty if all agents are one.
+    pub(crate) agent: String,
+    pub(crate) host: String,
+    /// A status from 400, or that of a group; 0 for all below.
+    pub(crate) status: u16,
+    pub(crate) records: u64,
 }
 
 /// When an agent came first and last.
@@ -151,6 +165,9 @@ const FROM_ONE_KIND: &str = "
 const FROM_HOURS: &str = "
     FROM hour WHERE tenant = ?1 AND hour BETWEEN ?2 AND ?3
         AND (?4 = '*' OR agent = ?4) AND (?5 = '*' OR host = ?5)";
+
+/// The status of an error; what is none has one number.
+const ERROR_STATUS: &str = "CASE WHEN status < 400 THEN 0 ELSE status END";
 
 const RECORDS: &str = "CAST(sum(records) AS BIGINT)";
 
@@ -293,17 +310,53 @@ impl StateStore {
     ) -> Result<(), StoreError> {
         let sql = match table {
             DayTable::Rollup => format!(
-                "SELECT agent, status, CAST(sum(records) AS BIGINT), max(day) {FROM_ROLLUPS} AND status >= 400
+                "SELECT agent, status, CAST(sum(records) AS BIGINT), min(day), max(day) {FROM_ROLLUPS} AND status >= 400
                  GROUP BY agent, status"
             ),
             DayTable::Kind => format!(
-                "SELECT agent, status_group, CAST(sum(records) AS BIGINT), max(day) {FROM_ONE_KIND} AND status_group >= 400
+                "SELECT agent, status_group, CAST(sum(records) AS BIGINT), min(day), max(day) {FROM_ONE_KIND} AND status_group >= 400
                  GROUP BY agent, status_group"
             ),
         };
         self.for_each_row(filter, table, &sql, &mut |row| {
             let (agent, status) = (row.get(0)?, row.get(1)?);
-            take(AgentStatus { agent, status, records: row.get(2)?, last_day: day(row, 3)? });
+            let (first_day, last_day) = (day(row, 3)?, day(row, 4)?);
+            take(AgentStatus { agent, status, records: row.get(2)?, first_day, last_day });
+            Ok(())
+        })
+    }
+
+    /// Hands over the records of each day, host and status from 400, and with their agents if those matter.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn for_each_host_day(
+        &self,
+        filter: &RecordFilter<'_>,
+        table: DayTable,
+        with_agents: bool,
+        take: &mut dyn FnMut(HostDay),
+    ) -> Result<(), StoreError> {
+        let sql = match (table, with_agents) {
+            (DayTable::Rollup, true) => format!(
+                "SELECT day, agent, host, {ERROR_STATUS} AS error, {RECORDS} {FROM_ROLLUPS} GROUP BY day, agent, host, error"
+            ),
+            (DayTable::Rollup, false) => format!(
+                "SELECT day, '', host, {ERROR_STATUS} AS error, {RECORDS} {FROM_ROLLUPS} GROUP BY day, host, error"
+            ),
+            (DayTable::Kind, _) => format!(
+                "SELECT day, agent, host, status_group, {RECORDS} {FROM_ONE_KIND} GROUP BY day, agent, host, status_group"
+            ),
+        };
+        self.for_each_row(filter, table, &sql, &mut |row| {
+            take(HostDay {
+                day: day(row, 0)?,
+                agent: row.get(1)?,
+                host: row.get(2)?,
+                status: row.get(3)?,
+                records: row.get(4)?,
+            });
             Ok(())
         })
     }

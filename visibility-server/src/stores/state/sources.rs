@@ -57,23 +57,41 @@ impl StateStore {
         .map_err(failed(|| format!("read the batches of {tenant}")))
     }
 
-    /// When the last batch arrived, whatever the days.
+    /// When the first and the last batch arrived, whatever the days. The first is not known once batches were forgotten.
     ///
     /// # Errors
     ///
     /// When the database cannot be read.
-    pub(crate) fn last_batch(
+    pub(crate) fn first_and_last_batch(
         &self,
         tenant: &TenantSlug,
-    ) -> Result<Option<DateTime<Utc>>, StoreError> {
+    ) -> Result<[Option<DateTime<Utc>>; 2], StoreError> {
         self.read(|statements| {
             statements.query_one(
-                "SELECT max(received_at) FROM batch WHERE tenant = ?1",
+                "SELECT (SELECT min(received_at) FROM batch WHERE tenant = ?1 AND NOT EXISTS (
+                         SELECT 1 FROM forgotten WHERE tenant = ?1 AND ledger > 0)),
+                     (SELECT max(received_at) FROM batch WHERE tenant = ?1)",
                 params![tenant.as_str()],
-                |row| optional_time(row, 0),
+                |row| Ok([optional_time(row, 0)?, optional_time(row, 1)?]),
             )
         })
-        .map_err(failed(|| format!("read the time of the last batch of {tenant}")))
+        .map_err(failed(|| format!("read the times of the batches of {tenant}")))
+    }
+
+    /// The hosts of the records of a tenant, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub(crate) fn seen_hosts(&self, tenant: &TenantSlug) -> Result<Vec<String>, StoreError> {
+        self.read(|statements| {
+            statements.query_all(
+                "SELECT DISTINCT host FROM agent_seen WHERE tenant = ?1 ORDER BY host",
+                params![tenant.as_str()],
+                |row| row.get(0),
+            )
+        })
+        .map_err(failed(|| format!("read the hosts of {tenant}")))
     }
 
     /// How many lines were rejected for each reason, the most frequent first.

@@ -6,8 +6,8 @@ use visibility_core::text::locale::Lang;
 use super::days;
 use crate::cli::args::GlobalArgs;
 use crate::cli::args::traffic::{
-    AgentsArgs, AnswerFormat, AnswerFormatArgs, ErrorsArgs, PageArgs, SelectionArgs, SeriesArgs,
-    SourcesArgs, SummaryArgs,
+    AgentsArgs, AnswerFormat, AnswerFormatArgs, ErrorsArgs, HostsArgs, PageArgs, SelectionArgs,
+    SeriesArgs, SourcesArgs, SummaryArgs,
 };
 use crate::cli::commands::{expect_tenant, stores};
 use crate::cli::console::Console;
@@ -16,7 +16,9 @@ use crate::cli::exit_code::Exit;
 use crate::stores::state::uncounted::UncountedDays;
 use crate::traffic::agents::AgentsQuestion;
 use crate::traffic::errors::ErrorsQuestion;
+use crate::traffic::hosts::HostsQuestion;
 use crate::traffic::page::Page;
+use crate::traffic::period::NotWhole;
 use crate::traffic::selection::Selection;
 use crate::traffic::series::{GroupSeries, Series, SeriesQuestion};
 use crate::traffic::sources::{Gap, LogSources, SourcesQuestion};
@@ -65,6 +67,18 @@ pub(super) fn agents(
         page: page(&arguments.page),
         lang: Lang::En,
     });
+    print(&question, arguments.format, (global, console), now)
+}
+
+/// Each host against the days before.
+pub(super) fn hosts(
+    arguments: &HostsArgs,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandError> {
+    let now = Utc::now();
+    let selection = selection(&arguments.selection, now)?;
+    let question = Question::Hosts(HostsQuestion { selection, page: page(&arguments.page) });
     print(&question, arguments.format, (global, console), now)
 }
 
@@ -166,6 +180,17 @@ fn show(answer: &Answer, console: Console) -> Result<(), CommandError> {
             show_columns((&titles, &rows), &shown, console)?;
             say_uncounted(&agents.uncounted, console);
         }
+        Answer::Hosts(hosts) => {
+            let AnswerTable { titles, rows } = answer.table();
+            let shown =
+                ["host", "requests", "refused", "missing", "failed", "before_requests", "worse"];
+            show_columns((&titles, &rows), &shown, console)?;
+            for period in [&hosts.period, &hosts.before] {
+                let days = format!("{} to {}", period.from, period.to);
+                say_not_whole(&days, &period.not_whole, console);
+            }
+            say_uncounted(&hosts.uncounted, console);
+        }
         Answer::Errors(errors) => {
             let AnswerTable { titles, rows } = answer.table();
             console.print(&format!("{} requests got an error\n\n", errors.requests))?;
@@ -217,12 +242,16 @@ fn show_summary(summary: &Summary, console: Console) -> Result<(), CommandError>
     ];
     console.print_table(&["", asked.as_str(), earlier.as_str()], &rows)?;
     for period in [period, before] {
-        for reason in &period.not_whole {
-            console.say(&format!("note: {} is not whole: {reason}", days(period)));
-        }
+        say_not_whole(&days(period), &period.not_whole, console);
     }
     say_uncounted(uncounted, console);
     Ok(())
+}
+
+fn say_not_whole(days: &str, reasons: &[NotWhole], console: Console) {
+    for reason in reasons {
+        console.say(&format!("note: {days} is not whole: {reason}"));
+    }
 }
 
 fn show_sources(sources: &LogSources, console: Console) -> Result<(), CommandError> {
@@ -231,6 +260,9 @@ fn show_sources(sources: &LogSources, console: Console) -> Result<(), CommandErr
         "{tenant}, {from} to {to} (UTC): {batches} batches, {accepted} lines accepted, {rejected} rejected\n"
     ))?;
     let last = sources.last_batch.as_deref().unwrap_or("never");
+    if let Some(first) = &sources.first_batch {
+        console.print(&format!("first batch: {first}\n"))?;
+    }
     console.print(&format!("last batch: {last}\n"))?;
     if let Some(seconds) = sources.usual_gap_seconds {
         console.print(&format!("usual time between batches: {seconds} s\n"))?;

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use chrono::{Days, NaiveDate};
 use visibility_core::agents::Purpose;
 
-use crate::http::parameter_error::ParameterError;
-use crate::http::response::ApiError;
+use super::parameter_error::ParameterError;
+use super::response::ApiError;
 
 /// Days that are counted if the request names none.
 const USUAL_DAYS: u64 = 30;
@@ -15,7 +15,7 @@ const USUAL_DAYS: u64 = 30;
 const MAX_DAYS: i64 = 800;
 
 /// The parameters of a request by their names.
-pub(super) struct QueryParameters<'a>(BTreeMap<&'a str, &'a str>);
+pub(crate) struct QueryParameters<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> QueryParameters<'a> {
     /// Takes each of the known parameters at most once; `lang` is always one of them, as errors have a language.
@@ -23,7 +23,7 @@ impl<'a> QueryParameters<'a> {
     /// # Errors
     ///
     /// When there is another one, or one of them twice.
-    pub(super) fn new(pairs: &'a [(String, String)], known: &[&str]) -> Result<Self, ApiError> {
+    pub(crate) fn new(pairs: &'a [(String, String)], known: &[&str]) -> Result<Self, ApiError> {
         let mut by_name = BTreeMap::new();
         for (name, value) in pairs {
             if name != "lang" && !known.contains(&name.as_str()) {
@@ -37,7 +37,7 @@ impl<'a> QueryParameters<'a> {
     }
 
     /// The text of a parameter.
-    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&'a str> {
         self.0.get(name).copied()
     }
 
@@ -46,7 +46,7 @@ impl<'a> QueryParameters<'a> {
     /// # Errors
     ///
     /// When it is empty.
-    pub(super) fn filled(&self, name: &str) -> Result<Option<&'a str>, ApiError> {
+    pub(crate) fn filled(&self, name: &str) -> Result<Option<&'a str>, ApiError> {
         match self.text(name) {
             Some("") => Err(wrong(name, ParameterError::Empty)),
             text => Ok(text),
@@ -58,7 +58,7 @@ impl<'a> QueryParameters<'a> {
     /// # Errors
     ///
     /// When it stands for nothing: the error that is given.
-    pub(super) fn parsed<T: FromStr>(
+    pub(crate) fn parsed<T: FromStr>(
         &self,
         name: &str,
         error: ParameterError,
@@ -72,7 +72,7 @@ impl<'a> QueryParameters<'a> {
     /// # Errors
     ///
     /// When it is another word: the error that is given.
-    pub(super) fn word<T: serde::de::DeserializeOwned>(
+    pub(crate) fn word<T: serde::de::DeserializeOwned>(
         &self,
         name: &str,
         error: ParameterError,
@@ -89,7 +89,7 @@ impl<'a> QueryParameters<'a> {
     /// # Errors
     ///
     /// When one of them is not a day, and when they are in the wrong order or too many.
-    pub(super) fn days(&self, today: NaiveDate) -> Result<(NaiveDate, NaiveDate), ApiError> {
+    pub(crate) fn days(&self, today: NaiveDate) -> Result<(NaiveDate, NaiveDate), ApiError> {
         let from: Option<NaiveDate> = self.parsed("from", ParameterError::NotADay)?;
         let to = self.parsed("to", ParameterError::NotADay)?.unwrap_or(today);
         let usual = || to.checked_sub_days(Days::new(USUAL_DAYS - 1)).unwrap_or(to);
@@ -106,13 +106,13 @@ impl<'a> QueryParameters<'a> {
     /// # Errors
     ///
     /// When it is not a purpose.
-    pub(super) fn purpose(&self) -> Result<Option<Purpose>, ApiError> {
+    pub(crate) fn purpose(&self) -> Result<Option<Purpose>, ApiError> {
         self.word("purpose", ParameterError::NotAPurpose)
     }
 }
 
 /// Names come from strangers: an unknown one is shown cut off, and its value never.
-pub(super) fn wrong(name: &str, error: ParameterError) -> ApiError {
+pub(crate) fn wrong(name: &str, error: ParameterError) -> ApiError {
     let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
     error.problem_for(&name).field(&name, error.note()).into()
 }
