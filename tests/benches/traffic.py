@@ -16,8 +16,10 @@ import resource
 import sqlite3
 import subprocess
 import sys
+import re
 import tempfile
 import time
+import urllib.parse
 
 from trial import BIN, TARGET, amount
 
@@ -31,13 +33,15 @@ HOSTS = 4
 # So that 25 months of rollups are a billion records.
 RECORDS_OF_A_ROW = 1219
 SERVER = BIN / "visibility-server"
+USER = "ada@example.com"
+PASSWORD = "correct horse battery"
 TABLES = ["rollup", "kind_day", "hour", "agent_seen"]
 
 
-def run(data, *arguments):
+def run(data, *arguments, text=""):
     environment = {**os.environ, "VISIBILITY_DATA_DIR": data}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([SERVER, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([SERVER, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, input=text)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
         sys.exit(f"{arguments}: {done.stderr}")
@@ -99,6 +103,7 @@ QUESTIONS = [
     "series --group kind",
     "series --group host --purpose search",
     "agents",
+    "hosts",
     "errors",
     "sources",
 ]
@@ -112,37 +117,112 @@ def measured(data, question, start, today):
     return f"{min(used) * 1000:.0f} ms"
 
 
-def over_http(data, today):
-    """CPU of the server for an answer, and for one that the client has already."""
-    key = run(data, "keys", "create", "acme", "--scope", "logs:read")[0].strip()
-    environment = {**os.environ, "VISIBILITY_DATA_DIR": data}
-    command = [SERVER, "serve", "--listen", "127.0.0.1:0", "--set", "log.level=error", "--set", "maintenance.interval=86400"]
-    server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    address = server.stdout.readline().strip().split("http://")[1]
+class Service:
+    """A running server, whose processor and memory are measured."""
 
-    def cpu():
-        fields = pathlib.Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
+    def __init__(self, data):
+        environment = {**os.environ, "VISIBILITY_DATA_DIR": data}
+        command = [SERVER, "serve", "--listen", "127.0.0.1:0", "--set", "log.level=error", "--set", "maintenance.interval=86400"]
+        self.process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        address = self.process.stdout.readline().strip().split("http://")[1]
+        self.connection = http.client.HTTPConnection(address)
+        self.headers = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def cpu(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    connection = http.client.HTTPConnection(address)
+    def rest(self):
+        """Waits until what a server does at its start is done."""
+        while True:
+            before = self.cpu()
+            time.sleep(0.5)
+            if self.cpu() == before:
+                return
 
-    def get(path, etag=""):
-        connection.request("GET", path, headers={"Authorization": f"Bearer {key}", "If-None-Match": etag})
-        response = connection.getresponse()
-        response.read()
-        return response.status, response.headers["ETag"]
+    def peak_mib(self):
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
 
-    start = today - datetime.timedelta(days=89)
-    for question in ("summary", "series", "agents", "errors", "sources"):
-        path = f"/api/v1/logs/{question}?from={start}&to={today}"
-        status, etag = get(path)
-        before = cpu()
-        known = {get(path, etag)[0] for _ in range(HITS)}
-        used = (cpu() - before) / HITS
-        assert (status, known) == (200, {304}), (question, status, known)
-        print(f"| {question} | {used * 1000:.2f} ms |")
-    server.terminate()
-    server.wait()
+    def request(self, method, path, body=None, **headers):
+        self.connection.request(method, path, body, {**self.headers, **headers})
+        response = self.connection.getresponse()
+        return response, response.read()
+
+    def get(self, path, etag=""):
+        response, body = self.request("GET", path, **{"If-None-Match": etag})
+        return response.status, response.headers["ETag"], body
+
+    def sign_in(self):
+        """As a browser does it: the cookie of a visitor and the sign of the form, then the password."""
+        response, page = self.request("GET", "/sign-in")
+        self.headers["Cookie"] = response.headers["Set-Cookie"].split(";")[0]
+        sign = re.search(r'name="csrf" value="([^"]*)"', page.decode())[1]
+        form = urllib.parse.urlencode({"csrf": sign, "lang": "en", "name": USER, "password": PASSWORD})
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        response, _ = self.request("POST", "/sign-in", form, **kind)
+        cookies = response.headers.get_all("Set-Cookie")
+        assert response.status == 303, response.status
+        self.headers["Cookie"] = "; ".join(cookie.split(";")[0] for cookie in cookies)
+
+
+def over_http(data, today):
+    """CPU of the server for an answer that the client has already."""
+    with Service(data) as service:
+        service.headers["Authorization"] = f"Bearer {run(data, 'keys', 'create', 'acme', '--scope', 'logs:read')[0].strip()}"
+        start = today - datetime.timedelta(days=89)
+        for question in ("summary", "series", "agents", "hosts", "errors", "sources"):
+            path = f"/api/v1/logs/{question}?from={start}&to={today}"
+            status, etag, _ = service.get(path)
+            before = service.cpu()
+            known = {service.get(path, etag)[0] for _ in range(HITS)}
+            used = (service.cpu() - before) / HITS
+            assert (status, known) == (200, {304}), (question, status, known)
+            print(f"| {question} | {used * 1000:.2f} ms |")
+
+
+def page(data, today, period, days):
+    """A page as a browser gets it first, again, and if it has it; and the routes that have its numbers."""
+    start, yesterday = today - datetime.timedelta(days=days - 1), today - datetime.timedelta(days=1)
+    route = f"from={start}&to={today}"
+    routes = [
+        f"summary?{route}",
+        f"summary?from={start}&to={yesterday}",
+        f"series?{route}",
+        f"series?{route}&group=vendor",
+        f"agents?{route}",
+        f"errors?{route}",
+        f"sources?{route}",
+    ]
+    firsts, of_routes = [], []
+    for _ in range(ROUNDS):
+        with Service(data) as service:
+            service.sign_in()
+            service.rest()
+            before = service.cpu()
+            status, etag, body = service.get(f"/logs?period={period}")
+            firsts.append(service.cpu() - before)
+            assert status == 200, body[:500]
+            before = service.cpu()
+            again = {service.get(f"/logs?period={period}")[0] for _ in range(HITS)}
+            warm = (service.cpu() - before) / HITS
+            before = service.cpu()
+            known = {service.get(f"/logs?period={period}", etag)[0] for _ in range(HITS)}
+            kept = (service.cpu() - before) / HITS
+            assert (again, known) == ({200}, {304}), (again, known)
+            peak = service.peak_mib()
+            before = service.cpu()
+            assert {service.get(f"/logs/{path.replace('?', '.json?')}")[0] for path in routes} == {200}
+            of_routes.append(service.cpu() - before)
+    cells = [f"{min(firsts) * 1000:.0f} ms", f"{min(of_routes) * 1000:.0f} ms", f"{warm * 1000:.2f} ms", f"{kept * 1000:.2f} ms"]
+    print(f"| {' | '.join([period, *cells, f'{len(body) / 1000:.0f} KB', f'{peak:.0f} MiB'])} |")
 
 
 def main():
@@ -161,6 +241,10 @@ def main():
             print(f"| {question} | {measured(data, question, today - datetime.timedelta(days=30), today)} |")
         print("\n| question | CPU of the server for an answer that the client has |\n|---|---|")
         over_http(data, today)
+        run(data, "users", "create", "acme", USER, "--scope", "logs:read", "--password-stdin", text=PASSWORD)
+        print("\n| `/logs` | first | its routes alone | again | if the browser has it | size | most memory |\n|---|---|---|---|---|---|---|")
+        for period, days in [("30d", 30), ("90d", 90), ("25m", DAYS)]:
+            page(data, today, period, days)
 
 
 main()

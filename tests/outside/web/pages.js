@@ -3,12 +3,13 @@
 //
 // Each page is looked at light, dark, for print and on a narrow screen, in English and Turkish; the way from signing in
 // to a key is walked by keyboard alone, with scripts and without. Nothing may be wrong for axe, nothing may scroll
-// sideways, nothing may be asked of another host, and the console stays empty.
+// sideways, nothing may be asked of another host, and the console stays empty. TENANT and TOKEN are for the logs that the pages
+// about bot logs show.
 import { join } from "node:path";
 import { faults, picture, show, views, withBrowser } from "./browser.js";
 
 const [browser, screenshots] = process.argv.slice(2);
-const { BASE, USERNAME, PASSWORD, READER } = process.env;
+const { BASE, USERNAME, PASSWORD, READER, TENANT, TOKEN } = process.env;
 const english = ["/", "/bot", "/docs", "/docs/api", "/docs/checks", "/docs/errors", "/docs/ingestion", "/docs/mcp", "/docs/scoring"];
 const turkish = ["/tr", "/tr/bot"];
 const problems = [];
@@ -180,6 +181,71 @@ async function visitAsStranger(page, name) {
   await look(page, `${name}-limit`);
 }
 
+const day = (back) => new Date(Date.now() - back * 86_400_000);
+// As the pages write it, in the language of the browser.
+const written = (date, name) =>
+  `${date.getUTCDate()} ${name === "tr" ? turkishMonths[date.getUTCMonth()] : englishMonths[date.getUTCMonth()]}`;
+const englishMonths = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+const turkishMonths = "Oca Şub Mar Nis May Haz Tem Ağu Eyl Eki Kas Ara".split(" ");
+const refusedSince = day(5);
+
+// The records of two weeks, in which one agent is refused for the last days.
+async function sendLogs() {
+  const agents = ["GPTBot/1.2", "ChatGPT-User/1.0", "ClaudeBot/1.0", "PerplexityBot/1.0", "OAI-SearchBot/1.0"];
+  const lines = [];
+  for (let back = 14; back > 0; back -= 1) {
+    for (const [place, agent] of agents.entries()) {
+      const isRefused = agent.startsWith("Perplexity") && back <= 5;
+      for (let times = 0; times < 6 + place; times += 1) {
+        const status = isRefused ? 403 : times === 0 && place < 2 ? 404 : 200;
+        lines.push(JSON.stringify({
+          timestamp: day(back).toISOString().replace(/\.\d+Z/, "Z"),
+          user_agent: agent,
+          request_method: "GET",
+          request_path: "/docs/start",
+          status_code: status,
+          response_bytes: 1000,
+          referrer: "",
+          host: place % 2 === 0 ? "www.example.com" : "docs.example.com",
+          client_ip_hash: "9f86d081884c7d659a2feaa0",
+        }));
+      }
+    }
+  }
+  const response = await fetch(`${BASE}/v1/logs`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${TOKEN}`,
+      "x-service-tenant": TENANT,
+      "x-service-schema": "1",
+      "content-type": "application/x-ndjson",
+    },
+    body: `${lines.join("\n")}\n`,
+  });
+  check(response.status === 202, `logs were answered with ${response.status}`);
+}
+
+// Who was refused, and since when, by keyboard alone; then all the pages. A person is signed in.
+async function readLogs(page, name, { isShort = false } = {}) {
+  await page.goto(`${BASE}/`);
+  await press(page, "header nav a[href='/logs']");
+  await press(page, "section[aria-labelledby=errors] .card:first-child li a");
+  check((await page.locator("h1").innerText()) === "PerplexityBot", `${name}: the page of the refused agent`);
+  const row = await page.locator("section[aria-labelledby=by-status] tbody tr").first().innerText();
+  const since = written(refusedSince, name === "tr" ? "tr" : "en");
+  check(row.includes("403") && row.includes(since), `${name}: since ${since}: ${row}`);
+  await look(page, `${name}-logs-agent`);
+  await visit(page, "/logs", `${name}-logs`);
+  await page.reload();
+  await tabTo(page, "figure .files a[href*='.csv']");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  check(/^outside-.*-series\.csv$/.test(download.suggestedFilename()), `${name}: ${download.suggestedFilename()}`);
+  if (isShort) return;
+  for (const part of ["agents", "hosts", "errors", "sources"]) await visit(page, `/logs/${part}`, `${name}-logs-${part}`);
+  await visit(page, "/logs?figure=refused&period=7d", `${name}-logs-refused`);
+  await visit(page, "/logs?period=never", `${name}-logs-wrong`, 400);
+}
+
 // What a program asks a person for.
 async function authorize(page, name) {
   const register = await fetch(`${BASE}/register`, {
@@ -204,6 +270,12 @@ const started = Date.now();
 await withBrowser(browser, { locale: "en" }, async (context) => {
   const page = await watched(context);
   for (const path of english.concat(turkish)) await visit(page, path, `site${path.replaceAll("/", "-")}`);
+  await signIn(page, READER);
+  await visit(page, "/logs", "logs-without-scope", 403);
+  await page.context().clearCookies();
+  await signIn(page, USERNAME);
+  await visit(page, "/logs", "logs-empty");
+  await sendLogs();
 });
 // A site each, as the second one who asks for a site does not wait.
 for (const [name, slowSite] of [["en", "drip.visibility-fixture.com"], ["tr", "trickle.visibility-fixture.com"]]) {
@@ -211,6 +283,7 @@ for (const [name, slowSite] of [["en", "drip.visibility-fixture.com"], ["tr", "t
     const page = await watched(context);
     await visit(page, "/no-such-page", `${name}-not-found`, 404);
     await walk(page, name);
+    await readLogs(page, name, { isShort: name === "tr" });
     await scanAndTakeTheFixes(page, name);
     await waitForSlowSite(page, name, slowSite);
     await authorize(page, name);
@@ -221,6 +294,7 @@ for (const [name, slowSite] of [["en", "drip.visibility-fixture.com"], ["tr", "t
 await withBrowser(browser, { locale: "en", javaScriptEnabled: false }, async (context) => {
   const page = await watched(context, { hasScripts: false });
   await walk(page, "no-script");
+  await readLogs(page, "no-script", { isShort: true });
   await scanAndTakeTheFixes(page, "no-script");
 });
 console.log(`${count} views in ${Math.round((Date.now() - started) / 1000)} s, ${problems.length} problems`);

@@ -96,7 +96,7 @@ pub fn hosts(
     let selection = &question.selection;
     let state_store = stores.state_store();
     let days = selection.days();
-    let before = period::before(selection);
+    let before = period::before(&days);
     let both = *before.start()..=*days.end();
     let directory = AgentDirectory::new();
     let length = usize::try_from(selection.length()).unwrap_or_default();

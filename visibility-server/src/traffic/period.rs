@@ -7,7 +7,6 @@ use chrono::{Days, NaiveDate};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::selection::Selection;
 use crate::stores::state::uncounted::UncountedDays;
 
 /// Some days.
@@ -47,11 +46,12 @@ impl fmt::Display for NotWhole {
     }
 }
 
-/// As many days before those of a selection.
-pub(super) fn before(selection: &Selection) -> RangeInclusive<NaiveDate> {
-    let length = Days::new(selection.length());
+/// As many days before some days.
+pub(super) fn before(days: &RangeInclusive<NaiveDate>) -> RangeInclusive<NaiveDate> {
+    let length = (*days.end() - *days.start()).num_days() + 1;
+    let length = Days::new(u64::try_from(length).unwrap_or_default());
     let begin = |day: NaiveDate| day.checked_sub_days(length).unwrap_or(NaiveDate::MIN);
-    begin(selection.from)..=begin(selection.to)
+    begin(*days.start())..=begin(*days.end())
 }
 
 /// What decides whether the numbers of some days are whole.

@@ -133,30 +133,41 @@ impl SeriesQuestion {
 ///
 /// When the database cannot be read, and when no stored count answers the question.
 pub fn series(stores: &Stores, question: &SeriesQuestion) -> Result<Series, StoreError> {
+    let [series] = series_together(stores, question, [question.group])?;
+    Ok(series)
+}
+
+/// The series of several groups of agents, read in one go; the group of the question does not matter.
+///
+/// # Errors
+///
+/// When the database cannot be read, and when no stored count answers the question.
+pub(crate) fn series_together<const GROUPS: usize>(
+    stores: &Stores,
+    question: &SeriesQuestion,
+    groups: [SeriesGroup; GROUPS],
+) -> Result<[Series; GROUPS], StoreError> {
     let SeriesQuestion { selection, by, group } = question;
     let describe = || "count records by time".to_owned();
     let table = question.table().map_err(|error| StoreError::unchanged(describe(), error))?;
     let state_store = stores.state_store();
     let directory = AgentDirectory::new();
     let (spans, first) = spans(question);
-    let mut groups: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    let mut counted = groups.map(|group| (group, BTreeMap::<String, Vec<u64>>::new()));
     let mut add = |count: CellCount| {
+        let place = usize::try_from(count.time - first).ok().filter(|place| *place < spans);
+        let Some(place) = place.filter(|_| count.records > 0) else { return };
         if !selection.has_agent(&directory, &count.agent) {
             return;
         }
-        let key = match group {
-            SeriesGroup::Purpose => directory.purpose(&count.agent).as_str(),
-            SeriesGroup::Vendor => directory.vendor(&count.agent).unwrap_or(NO_VENDOR),
-            SeriesGroup::Agent => &count.agent,
-            SeriesGroup::Host | SeriesGroup::Status | SeriesGroup::Kind => &count.key,
-        };
-        let place = usize::try_from(count.time - first).ok().filter(|place| *place < spans);
-        let Some(place) = place.filter(|_| count.records > 0) else { return };
-        if !groups.contains_key(key) {
-            groups.insert(key.to_owned(), vec![0; spans]);
-        }
-        if let Some(value) = groups.get_mut(key).and_then(|values| values.get_mut(place)) {
-            *value = value.saturating_add(count.records);
+        for (group, sums) in &mut counted {
+            let key = key(*group, &count, &directory);
+            if !sums.contains_key(key) {
+                sums.insert(key.to_owned(), vec![0; spans]);
+            }
+            if let Some(value) = sums.get_mut(key).and_then(|values| values.get_mut(place)) {
+                *value = value.saturating_add(count.records);
+            }
         }
     };
     let days = selection.days();
@@ -176,17 +187,27 @@ pub fn series(stores: &Stores, question: &SeriesQuestion) -> Result<Series, Stor
         CountTable::Day(DayTable::Rollup) => Vec::new(),
         _ => state_store.uncounted_days(&selection.tenant, &days)?,
     };
-    Ok(Series {
+    Ok(counted.map(|(group, sums)| Series {
         tenant: selection.tenant.clone(),
         from: selection.from,
         to: selection.to,
         by: *by,
-        group: *group,
+        group,
         days: (*by == SeriesStep::Day).then(|| each_day(selection)),
         hours: (*by == SeriesStep::Hour).then(|| each_hour(question)),
-        groups: busiest(groups, *group, &directory),
-        uncounted,
-    })
+        groups: busiest(sums, group, &directory),
+        uncounted: uncounted.clone(),
+    }))
+}
+
+/// The group that a count belongs to.
+fn key<'a>(group: SeriesGroup, count: &'a CellCount, directory: &AgentDirectory) -> &'a str {
+    match group {
+        SeriesGroup::Purpose => directory.purpose(&count.agent).as_str(),
+        SeriesGroup::Vendor => directory.vendor(&count.agent).unwrap_or(NO_VENDOR),
+        SeriesGroup::Agent => &count.agent,
+        SeriesGroup::Host | SeriesGroup::Status | SeriesGroup::Kind => &count.key,
+    }
 }
 
 fn column(group: SeriesGroup) -> DayColumn {

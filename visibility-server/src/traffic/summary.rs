@@ -16,7 +16,7 @@ use super::errors::ErrorSums;
 use super::period::{self, NotWhole, Wholeness};
 use super::selection::{ConflictError, Grouping, Selection, StatusSelection};
 use crate::stores::Stores;
-use crate::stores::state::counts::{DayColumn, DayTable, RecordFilter};
+use crate::stores::state::counts::{AgentDay, DayColumn, DayTable, RecordFilter};
 use crate::stores::state::uncounted::UncountedDays;
 
 /// What is counted.
@@ -93,104 +93,153 @@ pub fn summary(
     today: NaiveDate,
 ) -> Result<Summary, StoreError> {
     let selection = &question.selection;
+    let [summary] = summaries(stores, selection, [selection.days()], today)?;
+    Ok(summary)
+}
+
+/// The summaries of several spans of days, read in one go; the days of the selection do not matter.
+///
+/// # Errors
+///
+/// When the database cannot be read.
+pub(crate) fn summaries<const SPANS: usize>(
+    stores: &Stores,
+    selection: &Selection,
+    spans: [RangeInclusive<NaiveDate>; SPANS],
+    today: NaiveDate,
+) -> Result<[Summary; SPANS], StoreError> {
     let state_store = stores.state_store();
-    let days = selection.days();
-    let before = period::before(selection);
-    let both = *before.start()..=*days.end();
-    let uncounted = state_store.uncounted_days(&selection.tenant, &both)?;
-    let mut sums = [PeriodSums::default(), PeriodSums::default()];
+    let mut spans = spans.map(|days| {
+        let before = period::before(&days);
+        [PeriodSums::new(days), PeriodSums::new(before)]
+    });
+    let all = all_days(spans.iter().flatten());
+    let uncounted = state_store.uncounted_days(&selection.tenant, &all)?;
     let directory = AgentDirectory::new();
-    let filter = selection.filter(&both);
-    let period_of = |day: NaiveDate| usize::from(before.contains(&day));
+    let filter = selection.filter(&all);
     state_store.for_each_agent_day(&filter, selection.day_table(), &mut |day, row| {
-        let Some(sums) = sums.get_mut(period_of(day)) else { return };
-        if row.records == 0 || !selection.has_agent(&directory, &row.agent) {
-            return;
-        }
-        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
-        add(&mut sums.requests, row.records);
-        add(&mut sums.bytes, row.bytes);
-        if directory.purpose(&row.agent) == Purpose::User {
-            add(&mut sums.asked_by_person, row.records);
-        }
-        if !sums.agents.contains(&row.agent) {
-            sums.agents.insert(row.agent);
+        if row.records > 0 && selection.has_agent(&directory, &row.agent) {
+            let is_for_person = directory.purpose(&row.agent) == Purpose::User;
+            for sums in spans.iter_mut().flatten().filter(|sums| sums.days.contains(&day)) {
+                sums.add(&row, is_for_person);
+            }
         }
     })?;
-    for (days, sums) in [&days, &before].into_iter().zip(&mut sums) {
-        let filter = RecordFilter { days, ..filter };
+    for sums in spans.iter_mut().flatten() {
+        let filter = RecordFilter { days: &sums.days, ..filter };
         state_store.for_each_error(&filter, selection.day_table(), &mut |row| {
             if selection.has_agent(&directory, &row.agent) {
                 sums.errors.add(row.status, row.records);
             }
         })?;
     }
-    let pages = match (selection.kind, selection.status) {
-        (_, Some(StatusSelection::One(_))) => [None, None],
-        (Some(PathKind::Page), _) => sums.each_ref().map(|sums| Some(sums.requests)),
-        (Some(_), _) => [Some(0), Some(0)],
-        (None, _) => pages(stores, selection, &before)?.map(Some),
-    };
+    match (selection.kind, selection.status) {
+        (_, Some(StatusSelection::One(_))) => {}
+        (Some(kind), _) => {
+            for sums in spans.iter_mut().flatten() {
+                sums.pages = Some(if kind == PathKind::Page { sums.requests } else { 0 });
+            }
+        }
+        (None, _) => add_pages(stores, selection, &all, &mut spans)?,
+    }
     let first_day = state_store.first_counted_day(&selection.tenant)?;
-    let whole = Wholeness { first_day, today, uncounted: &uncounted };
-    let [asked_sums, before_sums] = sums;
-    let [asked_pages, before_pages] = pages;
-    Ok(Summary {
-        tenant: selection.tenant.clone(),
-        period: asked_sums.summary(&days, asked_pages, &whole),
-        before: before_sums.summary(&before, before_pages, &whole),
-        uncounted,
+    Ok(spans.map(|[asked, before]| {
+        let both = *before.days.start()..=*asked.days.end();
+        let is_within = |row: &UncountedDays| row.from <= *both.end() && row.to >= *both.start();
+        let uncounted: Vec<UncountedDays> =
+            uncounted.iter().filter(|row| is_within(row)).cloned().collect();
+        let whole = Wholeness { first_day, today, uncounted: &uncounted };
+        Summary {
+            tenant: selection.tenant.clone(),
+            period: asked.summary(&whole),
+            before: before.summary(&whole),
+            uncounted,
+        }
+    }))
+}
+
+/// From the first day of any of them to the last.
+fn all_days<'a>(spans: impl Iterator<Item = &'a PeriodSums>) -> RangeInclusive<NaiveDate> {
+    let whole = (NaiveDate::MAX, NaiveDate::MIN);
+    let (first, last) = spans.fold(whole, |(first, last), sums| {
+        (first.min(*sums.days.start()), last.max(*sums.days.end()))
+    });
+    first..=last
+}
+
+/// Requests for pages, of each span.
+fn add_pages(
+    stores: &Stores,
+    selection: &Selection,
+    all: &RangeInclusive<NaiveDate>,
+    spans: &mut [[PeriodSums; 2]],
+) -> Result<(), StoreError> {
+    let directory = AgentDirectory::new();
+    let filter = RecordFilter { kind: Some(PathKind::Page), ..selection.filter(all) };
+    let spans = spans.as_flattened_mut();
+    for sums in spans.iter_mut() {
+        sums.pages = Some(0);
+    }
+    let by_agent = (DayTable::Kind, DayColumn::Agent);
+    stores.state_store().for_each_day_count(&filter, by_agent, true, &mut |count| {
+        let day = i32::try_from(count.time).ok().and_then(NaiveDate::from_epoch_days);
+        let Some(day) = day.filter(|_| selection.has_agent(&directory, &count.agent)) else {
+            return;
+        };
+        for sums in spans.iter_mut().filter(|sums| sums.days.contains(&day)) {
+            sums.pages = sums.pages.map(|pages| pages.saturating_add(count.records));
+        }
     })
 }
 
-/// Requests for pages, of the days that were asked for and of those before them.
-fn pages(
-    stores: &Stores,
-    selection: &Selection,
-    before: &RangeInclusive<NaiveDate>,
-) -> Result<[u64; 2], StoreError> {
-    let both = *before.start()..=selection.to;
-    let directory = AgentDirectory::new();
-    let filter = RecordFilter { kind: Some(PathKind::Page), ..selection.filter(&both) };
-    let first_day = i64::from(selection.from.to_epoch_days());
-    let [mut asked, mut earlier] = [0_u64; 2];
-    let by_agent = (DayTable::Kind, DayColumn::Agent);
-    stores.state_store().for_each_day_count(&filter, by_agent, true, &mut |count| {
-        if selection.has_agent(&directory, &count.agent) {
-            let pages = if count.time < first_day { &mut earlier } else { &mut asked };
-            *pages = pages.saturating_add(count.records);
-        }
-    })?;
-    Ok([asked, earlier])
-}
-
 /// The sums of a period while they are added up.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct PeriodSums {
+    days: RangeInclusive<NaiveDate>,
     requests: u64,
     asked_by_person: u64,
     agents: BTreeSet<String>,
+    pages: Option<u64>,
     errors: ErrorSums,
     bytes: u64,
 }
 
 impl PeriodSums {
-    fn summary(
-        self,
-        days: &RangeInclusive<NaiveDate>,
-        pages: Option<u64>,
-        whole: &Wholeness<'_>,
-    ) -> PeriodSummary {
-        let not_whole = whole.lacks(days);
+    fn new(days: RangeInclusive<NaiveDate>) -> Self {
+        Self {
+            days,
+            requests: 0,
+            asked_by_person: 0,
+            agents: BTreeSet::new(),
+            pages: None,
+            errors: ErrorSums::default(),
+            bytes: 0,
+        }
+    }
+
+    fn add(&mut self, row: &AgentDay, is_for_person: bool) {
+        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        add(&mut self.requests, row.records);
+        add(&mut self.bytes, row.bytes);
+        if is_for_person {
+            add(&mut self.asked_by_person, row.records);
+        }
+        if !self.agents.contains(&row.agent) {
+            self.agents.insert(row.agent.clone());
+        }
+    }
+
+    fn summary(self, whole: &Wholeness<'_>) -> PeriodSummary {
+        let not_whole = whole.lacks(&self.days);
         PeriodSummary {
-            from: *days.start(),
-            to: *days.end(),
+            from: *self.days.start(),
+            to: *self.days.end(),
             whole: not_whole.is_empty(),
             not_whole,
             requests: self.requests,
             asked_by_person: self.asked_by_person,
             agents: u64::try_from(self.agents.len()).unwrap_or(u64::MAX),
-            pages,
+            pages: self.pages,
             refused: self.errors.refused,
             missing: self.errors.missing,
             failed: self.errors.failed,

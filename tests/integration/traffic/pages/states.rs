@@ -323,3 +323,43 @@ async fn sql_is_shown_where_there_is_an_engine_to_ask() {
     }
     assert!(page.body.contains("href=\"mailto:ops@example.com\""), "{}", page.body);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_without_an_answer_is_a_page_that_says_so() {
+    let server = server(|settings| {
+        settings.limits.permits = 1;
+        settings.limits.tenant_queue = 1;
+        settings.limits.queue = 1;
+    })
+    .await;
+    let mut ada = signed_in(&server).await;
+    // More at once than may wait.
+    let asked = (0..30).map(|day| {
+        let address = format!("/logs?from={}&to={}", days_ago(day), days_ago(0));
+        ada.request(reqwest::Method::GET, &address).send()
+    });
+    let mut refused = 0;
+    for reply in futures_util::future::join_all(asked).await {
+        let reply = reply.unwrap();
+        let (status, retry) =
+            (reply.status().as_u16(), reply.headers().contains_key("retry-after"));
+        let body = reply.text().await.unwrap();
+        match status {
+            200 => assert!(body.contains("AI agents on your sites"), "{body}"),
+            429 | 503 => {
+                refused += 1;
+                assert!(retry, "{body}");
+                assert!(body.contains("<h1>") && body.contains("href=\"/logs\""), "{body}");
+            }
+            _ => panic!("{status}: {body}"),
+        }
+    }
+    assert!(refused > 0, "all had their turn");
+    database::execute(
+        &server.server.folder.path().join("data"),
+        "ALTER TABLE rollup RENAME TO gone",
+    );
+    let page = ada.get("/logs").await;
+    assert_eq!(page.status, 503, "{}", page.body);
+    assert!(page.body.contains("href=\"/logs\""), "{}", page.body);
+}

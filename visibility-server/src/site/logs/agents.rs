@@ -8,15 +8,15 @@ use visibility_core::text::markup::{Shown, shown};
 
 use super::address::LogsAddress;
 use super::chart::SeriesChart;
+use super::errors;
+use super::figures::{self, Figures};
 use super::view::{Choices, LogsView};
-use super::{errors, figures};
 use crate::stores::Stores;
 use crate::traffic::QuestionKind;
 use crate::traffic::agents::{self, AgentRow, AgentState, Agents, AgentsQuestion};
 use crate::traffic::errors::{Errors, ErrorsQuestion};
 use crate::traffic::page::{MAX_LIMIT, Page};
 use crate::traffic::series::{self, Series, SeriesGroup, SeriesQuestion, SeriesStep};
-use crate::traffic::summary::{self, Summary, SummaryQuestion};
 
 /// What the list shows.
 pub(super) struct AgentList {
@@ -27,8 +27,7 @@ pub(super) struct AgentList {
 /// What the page of an agent shows.
 pub(super) struct OneAgent {
     agent: AgentRow,
-    summary: Summary,
-    compared: Option<Summary>,
+    figures: Figures,
     /// Its requests by status.
     chart: Series,
     hosts: Series,
@@ -139,8 +138,6 @@ impl OneAgent {
         };
         let agents = agents::agents(stores, &question, now)?.agents;
         let Some(agent) = agents.into_iter().next() else { return Ok(None) };
-        let summarize =
-            |selection| summary::summary(stores, &SummaryQuestion { selection }, now.date_naive());
         let series = |group| {
             let selection = selection.clone();
             series::series(stores, &SeriesQuestion { selection, by: SeriesStep::Day, group })
@@ -148,8 +145,7 @@ impl OneAgent {
         let errors = ErrorsQuestion { selection: selection.clone(), page: whole() };
         Ok(Some(Self {
             agent,
-            summary: summarize(selection.clone())?,
-            compared: address.whole_days().map(summarize).transpose()?,
+            figures: Figures::load(stores, address, now.date_naive())?,
             chart: series(SeriesGroup::Status)?,
             hosts: series(SeriesGroup::Host)?,
             errors: crate::traffic::errors::errors(stores, &errors)?,
@@ -174,11 +170,11 @@ impl OneAgent {
         html! {
             (view.head(&shown(agent.name.as_str()), &html! { (operator(view, agent)) }, &self.choices))
             div.card {
-                (figures::figures(view, &self.summary, self.compared.as_ref()))
+                (figures::figures(view, &self.figures))
                 div.pad { h2 { (title) } }
                 (chart.render(view))
             }
-            p.note { (figures::comparison(view, &self.summary, self.compared.as_ref())) }
+            p.note { (figures::comparison(view, &self.figures)) }
             section { div.card.pad { (self.facts(view)) } }
             (errors::table(view, &self.errors))
             (self.hosts(view))

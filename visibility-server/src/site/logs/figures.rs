@@ -1,17 +1,49 @@
 //! The key figures against those of the days before.
 
+use chrono::NaiveDate;
 use maud::{Markup, html};
 use visibility_core::report::chart::Tone;
+use visibility_core::store::StoreError;
 use visibility_core::text::markup::Shown;
 
-use super::address::KeyFigure;
+use super::address::{KeyFigure, LogsAddress};
 use super::view::LogsView;
 use super::words::Words;
+use crate::stores::Stores;
 use crate::traffic::period::NotWhole;
-use crate::traffic::summary::{PeriodSummary, Summary};
+use crate::traffic::summary::{PeriodSummary, Summary, summaries};
+
+/// The numbers of the days of a page, and those of the days that are over if the last one is not.
+pub(super) struct Figures {
+    pub(super) summary: Summary,
+    compared: Option<Summary>,
+}
+
+impl Figures {
+    pub(super) fn load(
+        stores: &Stores,
+        address: &LogsAddress,
+        today: NaiveDate,
+    ) -> Result<Self, StoreError> {
+        let selection = &address.selection;
+        let days = selection.from..=selection.to;
+        let Some(whole) = address.whole_days() else {
+            let [summary] = summaries(stores, selection, [days], today)?;
+            return Ok(Self { summary, compared: None });
+        };
+        let [summary, compared] =
+            summaries(stores, selection, [days, whole.from..=whole.to], today)?;
+        Ok(Self { summary, compared: Some(compared) })
+    }
+
+    /// Those that are compared with the days before.
+    fn compared(&self) -> &Summary {
+        self.compared.as_ref().unwrap_or(&self.summary)
+    }
+}
 
 /// The figures, each a link to its chart.
-pub(super) fn figures(view: &LogsView, summary: &Summary, compared: Option<&Summary>) -> Markup {
+pub(super) fn figures(view: &LogsView, figures: &Figures) -> Markup {
     let selection = &view.address.selection;
     // With a purpose, or one agent, it is all of the requests or none.
     let has_purpose = selection.purpose.is_some() || selection.agent.is_some();
@@ -24,8 +56,8 @@ pub(super) fn figures(view: &LogsView, summary: &Summary, compared: Option<&Summ
                 li {
                     a href=(view.href(&link)) aria-current=[(figure == view.address.figure).then_some("true")] {
                         span.eyebrow { (view.text(figure.name())) }
-                        span.big { (value(&view.words, figure, &summary.period)) }
-                        (change(view, figure, compared.unwrap_or(summary)))
+                        span.big { (value(&view.words, figure, &figures.summary.period)) }
+                        (change(view, figure, figures.compared()))
                     }
                 }
             }
@@ -34,17 +66,13 @@ pub(super) fn figures(view: &LogsView, summary: &Summary, compared: Option<&Summ
 }
 
 /// Why the figures are not compared, or with what they are.
-pub(super) fn comparison(
-    view: &LogsView,
-    summary: &Summary,
-    compared: Option<&Summary>,
-) -> Shown<'static> {
+pub(super) fn comparison(view: &LogsView, figures: &Figures) -> Shown<'static> {
     let words = &view.words;
-    let Summary { period, before, .. } = compared.unwrap_or(summary);
+    let Summary { period, before, .. } = figures.compared();
     let days = words.days(before.from, before.to);
     if is_comparable(period) && is_comparable(before) {
         let own = words.days(period.from, period.to);
-        return match compared {
+        return match figures.compared {
             Some(_) => words.fill("compared-whole", [("days", own), ("before", days)]),
             None => words.fill("compared", [("before", days)]),
         };

@@ -12,17 +12,17 @@ use visibility_core::store::StoreError;
 use visibility_core::text::markup::{Shown, shown};
 use visibility_core::traffic::ResponseClass;
 
-use super::address::LogsAddress;
+use super::address::{KeyFigure, LogsAddress};
 use super::chart::{SeriesChart, spark};
+use super::figures::{self, Figures};
 use super::view::{Choices, LogsView, is_striking};
-use super::{figures, more, sources};
+use super::{more, sources};
 use crate::stores::Stores;
 use crate::traffic::agents::{self, AgentRow, AgentState, Agents, AgentsQuestion};
 use crate::traffic::errors::{self, Errors, ErrorsQuestion};
 use crate::traffic::page::{MAX_LIMIT, Page};
 use crate::traffic::series::{self, Series, SeriesGroup, SeriesQuestion};
 use crate::traffic::sources::{LogSources, SourcesQuestion};
-use crate::traffic::summary::{self, Summary, SummaryQuestion};
 use crate::traffic::{QuestionKind, sources as batches};
 
 /// Operators that are listed here; the others are on the page of agents.
@@ -34,9 +34,7 @@ const PURPOSES: [Purpose; 4] = [Purpose::Training, Purpose::Search, Purpose::Use
 
 /// What the page shows.
 pub(super) struct Overview {
-    summary: Summary,
-    /// The days that are over, if the last one is not.
-    compared: Option<Summary>,
+    figures: Figures,
     chart: Series,
     operators: Series,
     agents: Agents,
@@ -55,13 +53,6 @@ impl Overview {
     ) -> Result<Self, StoreError> {
         let selection = &address.selection;
         let whole = || Page { limit: MAX_LIMIT, after: None };
-        let today = now.date_naive();
-        let summarize = |selection| summary::summary(stores, &SummaryQuestion { selection }, today);
-        let operators = SeriesQuestion {
-            selection: selection.clone(),
-            by: address.step(true),
-            group: SeriesGroup::Vendor,
-        };
         let agents = AgentsQuestion {
             selection: selection.clone(),
             all: false,
@@ -73,11 +64,11 @@ impl Overview {
         let sources = SourcesQuestion { tenant, from, to, page: whole() };
         let state_store = stores.state_store();
         let agents = agents::agents(stores, &agents, now)?;
+        let (chart, operators) = charts(stores, address)?;
         Ok(Self {
-            summary: summarize(selection.clone())?,
-            compared: address.whole_days().map(summarize).transpose()?,
-            chart: series::series(stores, &address.chart(address.figure))?,
-            operators: series::series(stores, &operators)?,
+            figures: Figures::load(stores, address, now.date_naive())?,
+            chart,
+            operators,
             errors: errors::errors(stores, &errors)?,
             sources: batches::sources(stores, &sources, now)?,
             first_day: state_store.first_counted_day(&selection.tenant)?,
@@ -94,13 +85,13 @@ impl Overview {
         };
         html! {
             (view.head(&view.text("title"), &eyebrow, &self.choices))
-            @if self.summary.period.requests == 0 { (self.nothing(view)) }
+            @if self.figures.summary.period.requests == 0 { (self.nothing(view)) }
             div.card {
-                (figures::figures(view, &self.summary, self.compared.as_ref()))
+                (figures::figures(view, &self.figures))
                 (self.chart(view))
             }
-            p.note { (figures::comparison(view, &self.summary, self.compared.as_ref())) }
-            (super::uncounted(view, &self.summary.uncounted))
+            p.note { (figures::comparison(view, &self.figures)) }
+            (super::uncounted(view, &self.figures.summary.uncounted))
             (self.errors(view))
             (self.operators(view))
             section aria-labelledby="sources" {
@@ -142,9 +133,9 @@ impl Overview {
     /// What was refused, what was missing, and where the server failed.
     fn errors(&self, view: &LogsView) -> Markup {
         let classes = [
-            (ResponseClass::Refused, "refused", self.summary.period.refused),
-            (ResponseClass::Missing, "missing", self.summary.period.missing),
-            (ResponseClass::Failed, "failed", self.summary.period.failed),
+            (ResponseClass::Refused, "refused", self.figures.summary.period.refused),
+            (ResponseClass::Missing, "missing", self.figures.summary.period.missing),
+            (ResponseClass::Failed, "failed", self.figures.summary.period.failed),
         ];
         html! {
             section aria-labelledby="errors" {
@@ -269,6 +260,19 @@ fn since(view: &LogsView, agent: &AgentErrors<'_>, all: u64) -> Shown<'static> {
         "errors-always"
     };
     words.fill(id, values)
+}
+
+/// The chart of the figure, and who runs the agents.
+fn charts(stores: &Stores, address: &LogsAddress) -> Result<(Series, Series), StoreError> {
+    let requests = address.chart(KeyFigure::Requests);
+    if address.figure == KeyFigure::Requests {
+        let groups = [requests.group, SeriesGroup::Vendor];
+        let [chart, operators] = series::series_together(stores, &requests, groups)?;
+        return Ok((chart, operators));
+    }
+    let operators = SeriesQuestion { group: SeriesGroup::Vendor, ..requests };
+    let chart = series::series(stores, &address.chart(address.figure))?;
+    Ok((chart, series::series(stores, &operators)?))
 }
 
 fn legend(view: &LogsView) -> Markup {
