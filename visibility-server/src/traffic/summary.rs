@@ -1,6 +1,6 @@
 //! The most important numbers of some days, and of as many days before them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use chrono::NaiveDate;
@@ -93,8 +93,18 @@ pub fn summary(
     today: NaiveDate,
 ) -> Result<Summary, StoreError> {
     let selection = &question.selection;
-    let [summary] = summaries(stores, selection, [selection.days()], today)?;
-    Ok(summary)
+    let [counted] = summaries(stores, selection, [selection.days()], today)?;
+    Ok(counted.summary)
+}
+
+/// A summary with the requests of each agent in both periods.
+#[derive(Debug)]
+pub(crate) struct CountedSummary {
+    pub(crate) summary: Summary,
+    /// By id.
+    pub(crate) agents: BTreeMap<String, u64>,
+    /// Those of the days before.
+    pub(crate) agents_before: BTreeMap<String, u64>,
 }
 
 /// The summaries of several spans of days, read in one go; the days of the selection do not matter.
@@ -107,7 +117,7 @@ pub(crate) fn summaries<const SPANS: usize>(
     selection: &Selection,
     spans: [RangeInclusive<NaiveDate>; SPANS],
     today: NaiveDate,
-) -> Result<[Summary; SPANS], StoreError> {
+) -> Result<[CountedSummary; SPANS], StoreError> {
     let state_store = stores.state_store();
     let mut spans = spans.map(|days| {
         let before = period::before(&days);
@@ -149,12 +159,13 @@ pub(crate) fn summaries<const SPANS: usize>(
         let uncounted: Vec<UncountedDays> =
             uncounted.iter().filter(|row| is_within(row)).cloned().collect();
         let whole = Wholeness { first_day, today, uncounted: &uncounted };
-        Summary {
+        let summary = Summary {
             tenant: selection.tenant.clone(),
             period: asked.summary(&whole),
             before: before.summary(&whole),
-            uncounted,
-        }
+            uncounted: uncounted.clone(),
+        };
+        CountedSummary { summary, agents: asked.agents, agents_before: before.agents }
     }))
 }
 
@@ -198,7 +209,7 @@ struct PeriodSums {
     days: RangeInclusive<NaiveDate>,
     requests: u64,
     asked_by_person: u64,
-    agents: BTreeSet<String>,
+    agents: BTreeMap<String, u64>,
     pages: Option<u64>,
     errors: ErrorSums,
     bytes: u64,
@@ -210,7 +221,7 @@ impl PeriodSums {
             days,
             requests: 0,
             asked_by_person: 0,
-            agents: BTreeSet::new(),
+            agents: BTreeMap::new(),
             pages: None,
             errors: ErrorSums::default(),
             bytes: 0,
@@ -224,12 +235,15 @@ impl PeriodSums {
         if is_for_person {
             add(&mut self.asked_by_person, row.records);
         }
-        if !self.agents.contains(&row.agent) {
-            self.agents.insert(row.agent.clone());
+        match self.agents.get_mut(&row.agent) {
+            Some(requests) => add(requests, row.records),
+            None => {
+                self.agents.insert(row.agent.clone(), row.records);
+            }
         }
     }
 
-    fn summary(self, whole: &Wholeness<'_>) -> PeriodSummary {
+    fn summary(&self, whole: &Wholeness<'_>) -> PeriodSummary {
         let not_whole = whole.lacks(&self.days);
         PeriodSummary {
             from: *self.days.start(),

@@ -154,8 +154,8 @@ fn check_operators(page: ElementRef<'_>, agents: &Value, about: &str) {
         let cells: Vec<String> = select(row, "td.number").into_iter().map(text).collect();
         let requests = sum("requests", None);
         assert_eq!(number(&cells[0]), requests, "{about} {name}");
-        assert_eq!(number(&cells[1]), sum("requests", Some("user")), "{about} {name}");
-        for (cell, column) in cells[2..].iter().zip(["refused", "missing"]) {
+        assert_eq!(number(&cells[2]), sum("requests", Some("user")), "{about} {name}");
+        for (cell, column) in cells[3..].iter().zip(["refused", "missing"]) {
             let part = sum(column, None);
             let expected = if part == 0 { "–".to_owned() } else { share(part, requests) };
             assert_eq!(*cell, expected, "{about} {name}");
@@ -226,6 +226,58 @@ async fn every_number_is_in_the_answers_of_the_same_address() {
             Some(series) => check_chart(select(page, "figure")[0], &series, &address),
             None => assert!(reply.body.contains("There are no such requests"), "{address}"),
         }
+    }
+}
+
+/// The change of each operator is that of the summary of its agents, of the days that are over.
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_operators_are_those_of_their_summaries() {
+    let server = server(|_| {}).await;
+    // One that stays away, and one that comes twice as often.
+    let record = |user_agent: &str, day: i64, times: usize| crate::traffic::Records {
+        at: days_ago(day).and_time(chrono::NaiveTime::MIN).and_utc(),
+        user_agent: user_agent.to_owned(),
+        host: OTHER_HOST.to_owned(),
+        path: "/".to_owned(),
+        status: 200,
+        bytes: 1,
+        times,
+    };
+    server
+        .send(&[
+            record("Amazonbot/0.1", 9, 30),
+            record("CCBot/2.0", 8, 4),
+            record("CCBot/2.0", 2, 8),
+        ])
+        .await;
+    let mut browser = signed_in(&server).await;
+    let page = browser.get("/logs?period=7d").await;
+    let rows: Vec<(String, String)> = {
+        let html = Html::parse_document(&page.body);
+        let rows =
+            select(html.root_element(), "section[aria-labelledby=operators] tbody tr").into_iter();
+        let cell = |row| (text(select(row, "th")[0]), text(select(row, "td.number")[1]));
+        rows.map(cell).collect()
+    };
+    let named: BTreeMap<&str, &str> =
+        rows.iter().map(|(name, change)| (name.as_str(), change.as_str())).collect();
+    assert_eq!(named["Amazon"], "▼ 100 %", "{rows:?}");
+    assert_eq!(named["Common Crawl"], "▲ 100 %", "{rows:?}");
+    for (name, change) in &rows {
+        let vendor: String = url::form_urlencoded::byte_serialize(name.as_bytes()).collect();
+        let query = format!("from={}&to={}&vendor={vendor}", days_ago(6), days_ago(1));
+        let summary = server.answer("summary", &query).await;
+        let requests = |period: &str| summary[period]["requests"].as_u64().unwrap();
+        let (now, before) = (requests("period"), requests("before"));
+        let expected = match now.abs_diff(before) {
+            0 => "no change".to_owned(),
+            _ if before == 0 => "none before".to_owned(),
+            difference => {
+                let arrow = if now > before { "▲" } else { "▼" };
+                format!("{arrow} {} %", (difference * 100 + before / 2) / before)
+            }
+        };
+        assert_eq!(*change, expected, "{name}");
     }
 }
 

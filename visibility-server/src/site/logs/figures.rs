@@ -1,5 +1,7 @@
 //! The key figures against those of the days before.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
 use maud::{Markup, html};
 use visibility_core::report::chart::Tone;
@@ -11,12 +13,16 @@ use super::view::LogsView;
 use super::words::Words;
 use crate::stores::Stores;
 use crate::traffic::period::NotWhole;
-use crate::traffic::summary::{PeriodSummary, Summary, summaries};
+use crate::traffic::summary::{CountedSummary, PeriodSummary, Summary, summaries};
 
 /// The numbers of the days of a page, and those of the days that are over if the last one is not.
 pub(super) struct Figures {
     pub(super) summary: Summary,
     compared: Option<Summary>,
+    /// Requests of each agent on the days that are compared, by id.
+    agents: BTreeMap<String, u64>,
+    /// Those of the days before.
+    agents_before: BTreeMap<String, u64>,
 }
 
 impl Figures {
@@ -28,12 +34,37 @@ impl Figures {
         let selection = &address.selection;
         let days = selection.from..=selection.to;
         let Some(whole) = address.whole_days() else {
-            let [summary] = summaries(stores, selection, [days], today)?;
-            return Ok(Self { summary, compared: None });
+            let [counted] = summaries(stores, selection, [days], today)?;
+            return Ok(Self::new(counted, None));
         };
-        let [summary, compared] =
+        let [counted, compared] =
             summaries(stores, selection, [days, whole.from..=whole.to], today)?;
-        Ok(Self { summary, compared: Some(compared) })
+        Ok(Self::new(counted, Some(compared)))
+    }
+
+    fn new(counted: CountedSummary, compared: Option<CountedSummary>) -> Self {
+        let CountedSummary { summary, agents, agents_before } = counted;
+        match compared {
+            None => Self { summary, compared: None, agents, agents_before },
+            Some(CountedSummary { summary: compared, agents, agents_before }) => {
+                Self { summary, compared: Some(compared), agents, agents_before }
+            }
+        }
+    }
+
+    /// Whether an agent came on the days before.
+    pub(super) fn came_before(&self, id: &str) -> bool {
+        self.agents_before.contains_key(id)
+    }
+
+    /// How the requests of some agents have changed; nothing if the days cannot be compared.
+    pub(super) fn change_of(&self, words: &Words, ids: &[&str]) -> Option<String> {
+        let Summary { period, before, .. } = self.compared();
+        let sum = |agents: &BTreeMap<String, u64>| -> u64 {
+            ids.iter().filter_map(|id| agents.get(*id)).sum()
+        };
+        (is_comparable(period) && is_comparable(before))
+            .then(|| percent(words, sum(&self.agents), sum(&self.agents_before)).text)
     }
 
     /// Those that are compared with the days before.

@@ -81,7 +81,10 @@ impl Overview {
         let tenant = view.address.selection.tenant.as_str();
         let hosts = self.choices.hosts.len();
         let eyebrow = html! {
-            (shown(tenant)) " · " (view.words.fill("hosts-count", [("number", hosts.to_string())]))
+            (shown(tenant)) " · "
+            a href=(view.href(&view.address.link("/logs/hosts"))) {
+                (view.words.fill("hosts-count", [("number", hosts.to_string())]))
+            }
         };
         html! {
             (view.head(&view.text("title"), &eyebrow, &self.choices))
@@ -190,13 +193,14 @@ impl Overview {
 
     /// Who runs the agents that came.
     fn operators(&self, view: &LogsView) -> Markup {
-        let operators = Operator::all(&self.agents.agents, &self.operators);
+        let operators = Operator::all(&self.agents.agents, &self.operators, &self.figures);
         let most = operators.iter().map(|operator| operator.requests).max().unwrap_or_default();
         let came = self.agents.agents.iter().filter(|agent| agent.requests > 0).count();
         let title = view.text("operators");
         let titles = [
             (view.text("operator"), false),
             (view.text("requests"), true),
+            (view.text("change"), true),
             (view.text("purposes"), false),
             (view.text("for-person"), true),
             (view.text("refused"), true),
@@ -204,7 +208,7 @@ impl Overview {
             (view.text("over-time"), false),
         ];
         let rows = html! {
-            @for operator in operators.iter().take(MAX_OPERATORS) { (operator.row(view, most)) }
+            @for operator in operators.iter().take(MAX_OPERATORS) { (operator.row(view, &self.figures, most)) }
         };
         html! {
             section aria-labelledby="operators" {
@@ -319,6 +323,8 @@ pub(super) fn agents_of_class(errors: &Errors, class: ResponseClass) -> Vec<Agen
 struct Operator<'a> {
     /// None of agents that the registry does not know any more.
     vendor: Option<&'a str>,
+    /// Ids of its agents.
+    agents: Vec<&'a str>,
     requests: u64,
     purposes: [u64; PURPOSES.len()],
     refused: u64,
@@ -327,12 +333,14 @@ struct Operator<'a> {
 }
 
 impl<'a> Operator<'a> {
-    /// All with requests, the busiest first.
-    fn all(agents: &'a [AgentRow], series: &'a Series) -> Vec<Self> {
+    /// All with requests on these days or those before, the busiest first.
+    fn all(agents: &'a [AgentRow], series: &'a Series, figures: &Figures) -> Vec<Self> {
         let mut operators: BTreeMap<Option<&str>, Self> = BTreeMap::new();
-        for agent in agents.iter().filter(|agent| agent.requests > 0) {
+        let came = |agent: &&AgentRow| agent.requests > 0 || figures.came_before(&agent.id);
+        for agent in agents.iter().filter(came) {
             let vendor = agent.vendor.as_deref();
             let operator = operators.entry(vendor).or_insert_with(|| Self::new(vendor, series));
+            operator.agents.push(&agent.id);
             let place = PURPOSES.iter().position(|purpose| *purpose == agent.purpose);
             if let Some(sum) = place.and_then(|place| operator.purposes.get_mut(place)) {
                 *sum = sum.saturating_add(agent.requests);
@@ -355,11 +363,12 @@ impl<'a> Operator<'a> {
         let group = series.groups.iter().find(|group| group.key == key);
         let values = group.map_or(&[][..], |group| group.values.as_slice());
         let purposes = [0; PURPOSES.len()];
-        Self { vendor, requests: 0, purposes, refused: 0, missing: 0, values }
+        Self { vendor, agents: Vec::new(), requests: 0, purposes, refused: 0, missing: 0, values }
     }
 
-    fn row(&self, view: &LogsView, most: u64) -> Markup {
+    fn row(&self, view: &LogsView, figures: &Figures, most: u64) -> Markup {
         let [_, _, asked, _] = self.purposes;
+        let change = figures.change_of(&view.words, &self.agents);
         let parts: Vec<(&str, u64)> =
             PURPOSES.into_iter().map(purpose_class).zip(self.purposes).collect();
         let purposes =
@@ -381,6 +390,7 @@ impl<'a> Operator<'a> {
                     }
                 }
                 (view.number_cell(self.requests))
+                td.number { (change.as_deref().unwrap_or("–")) }
                 td { (split(&parts, most, &purposes.join(", "))) }
                 (view.number_cell(asked))
                 (view.share_cell(self.refused, self.requests))
