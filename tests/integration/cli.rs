@@ -17,6 +17,7 @@ mod documents;
 mod exit_codes;
 mod failures;
 mod log_comparison;
+mod log_page;
 mod log_report;
 mod logs;
 mod manual;

@@ -17,6 +17,7 @@ pub mod contract;
 pub mod database;
 pub mod delta;
 pub mod demo;
+pub mod demo_log;
 pub mod documents;
 pub mod embedded_pages;
 pub mod features_table;

@@ -15,6 +15,7 @@ pub mod github;
 pub mod html;
 pub mod junit;
 pub mod labels;
+pub mod logs;
 pub mod markdown;
 pub mod opening;
 pub mod parts;
@@ -26,6 +27,7 @@ pub mod reach;
 pub mod sarif;
 pub mod scale;
 pub mod style;
+pub mod traffic;
 
 #[cfg(test)]
 mod hostile;

@@ -7,10 +7,13 @@ import { faults, picture, show, views, withBrowser } from "./browser.js";
 
 const [browser, folder, screenshots] = process.argv.slice(2);
 const asked = [];
+const said = [];
 let failed = 0;
 let count = 0;
 await withBrowser(browser, {}, async (context) => {
   const page = await context.newPage();
+  page.on("console", (message) => said.push(message.text()));
+  page.on("pageerror", (error) => said.push(String(error)));
   page.on("request", (request) => {
     if (!request.url().startsWith("file:")) asked.push(request.url());
   });
@@ -29,5 +32,7 @@ await withBrowser(browser, {}, async (context) => {
   }
 });
 for (const url of asked) console.error(`a report requested ${url}`);
+for (const text of said) console.error(`a report has a message in the console: ${text}`);
 console.log(`${count} views, ${failed} with violations`);
-process.exit(failed === 0 && asked.length === 0 && count > 0 ? 0 : 1);
+const isGood = failed === 0 && asked.length === 0 && said.length === 0 && count > 0;
+process.exit(isGood ? 0 : 1);

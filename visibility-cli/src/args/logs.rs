@@ -73,7 +73,9 @@ Examples:
   visibility agents ranges fetch -o ranges.json
   visibility logs report access.log --host www.example.com --ranges ranges.json --since 30d
   visibility logs report access.log --robots robots.txt --sitemap sitemap.xml
-  visibility logs report access.log --format markdown -o report.md";
+  visibility logs report access.log --format markdown -o report.md
+  visibility logs report access.log --since 30d --format html -o report.html
+  visibility logs report --demo --format html -o report.html";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogsCommand {
@@ -175,6 +177,8 @@ pub(crate) enum LogReportFormat {
     Json,
     /// For trackers, mails and chats
     Markdown,
+    /// One HTML file without scripts that also prints well
+    Html,
 }
 
 /// For how long an address has the same hash.
@@ -252,6 +256,9 @@ pub(crate) struct LogReportArgs {
     /// Access logs, plain or gzip, in any order; standard input if missing or `-`
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Report on the log of a made-up site, which is inside the program
+    #[arg(long, conflicts_with_all = ["files", "host", "ranges", "robots", "sitemap", "now", "source", "map", "trusted_proxy"])]
+    pub(crate) demo: bool,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
     /// The site: its name, for a log of one; which one to report, for a log of several. May be repeated

@@ -11,6 +11,7 @@ mod page;
 mod query;
 mod query_page;
 mod report;
+mod report_inputs;
 mod report_page;
 mod sink;
 mod sitemap_files;

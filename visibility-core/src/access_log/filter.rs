@@ -36,6 +36,14 @@ pub trait LogSink {
     ///
     /// When it cannot be stored.
     fn record(&mut self, record: &LogRecord<'_>, identity: Identity) -> Result<(), StoreError>;
+
+    /// Whether it is given the records of lines that are too old, which count as too old nevertheless.
+    fn takes_earlier_records(&self) -> bool {
+        false
+    }
+
+    /// Takes such a record.
+    fn earlier_record(&mut self, _record: &LogRecord<'_>, _identity: Identity) {}
 }
 
 impl<S: RecordSink> LogSink for S {
@@ -225,10 +233,18 @@ impl<S: LogSink> Steps<S> {
             Ok(written) => written,
             Err(reason) => return Ok(Err(reason)),
         };
-        self.reader.sink_mut().identity = identity;
-        self.reader.sink_mut().is_copied = self.wanted > 0;
+        let is_earlier = self.is_earlier(&entry);
+        let wanted = self.wanted;
+        let judged = self.reader.sink_mut();
+        judged.identity = identity;
+        judged.is_earlier = is_earlier;
+        judged.is_copied = wanted > 0 && !is_earlier;
         self.reader.feed(&self.line)?;
         let judged = self.reader.sink_mut();
+        if is_earlier {
+            judged.rejected = None;
+            return Ok(Err(LineSkipReason::TooOld));
+        }
         if let Some(reason) = judged.rejected.take() {
             return Ok(Err(LineSkipReason::Rejected(reason)));
         }
@@ -240,6 +256,10 @@ impl<S: LogSink> Steps<S> {
             self.explained.push(record.explain(number, &entry, &client, &mut self.denylist));
         }
         Ok(Ok(removed))
+    }
+
+    fn is_earlier(&self, entry: &LogEntry<'_>) -> bool {
+        entry.time_millis < self.not_before_millis
     }
 
     fn client<'e>(&self, entry: &'e LogEntry<'_>) -> Client<'e> {
@@ -272,7 +292,7 @@ impl<S: LogSink> Steps<S> {
     fn write(&mut self, entry: &LogEntry<'_>) -> Result<(u32, Identity), LineSkipReason> {
         let (agent_index, _) = self.agent(entry)?;
         let status = entry.status.ok_or(LineSkipReason::NoStatus)?;
-        if entry.time_millis < self.not_before_millis {
+        if self.is_earlier(entry) && !self.reader.sink_mut().sink.takes_earlier_records() {
             return Err(LineSkipReason::TooOld);
         }
         let identity = self.identity(agent_index, entry);
@@ -327,6 +347,8 @@ struct Judged<S> {
     /// Whose request the next record is.
     identity: Identity,
     rejected: Option<Reason>,
+    /// Whether the line of the next record is too old.
+    is_earlier: bool,
     /// Whether the next record is copied.
     is_copied: bool,
     copy: Option<AcceptedRecord>,
@@ -334,12 +356,23 @@ struct Judged<S> {
 
 impl<S> Judged<S> {
     fn new(sink: S) -> Self {
-        Self { sink, identity: Identity::Unchecked, rejected: None, is_copied: false, copy: None }
+        Self {
+            sink,
+            identity: Identity::Unchecked,
+            is_earlier: false,
+            rejected: None,
+            is_copied: false,
+            copy: None,
+        }
     }
 }
 
 impl<S: LogSink> RecordSink for Judged<S> {
     fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
+        if self.is_earlier {
+            self.sink.earlier_record(record, self.identity);
+            return Ok(());
+        }
         self.copy = self.is_copied.then(|| AcceptedRecord::new(record));
         self.sink.record(record, self.identity)
     }

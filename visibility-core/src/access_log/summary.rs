@@ -1,6 +1,7 @@
 //! What a log says about the AI agents that came, counted in one pass.
 
 mod bots;
+mod comparison;
 mod disallowed;
 mod impostors;
 mod paths;
@@ -11,6 +12,7 @@ mod visits;
 
 use chrono::{DateTime, Utc};
 
+pub use self::comparison::{DayComparison, KeyFigures};
 use self::paths::BoundedTable;
 pub use self::report::{
     AssistantRow, BotRow, DayRow, DisallowedRow, FoldedCounts, FolderRow, HostRow, ImpostorRow,
@@ -38,7 +40,7 @@ pub struct SummarySettings {
     pub hosts: Vec<String>,
     /// The site, for lines that do not say it.
     pub default_host: Option<String>,
-    /// Requests before this are not counted.
+    /// Requests before this are not counted, and are only used to compare days.
     pub not_before: Option<DateTime<Utc>>,
     /// The robots.txt of the site, to find requests for what it disallows.
     pub robots: Option<RobotsTxt>,
@@ -52,7 +54,8 @@ pub struct SummarySettings {
 #[derive(Debug)]
 pub struct Summary {
     default_host: Option<String>,
-    not_before_millis: i64,
+    /// Since when requests are counted, in milliseconds.
+    not_before_millis: Option<i64>,
     is_for_hosts: bool,
     sites: Vec<SiteCounts>,
     /// Requests for hosts that have no report.
@@ -67,11 +70,12 @@ pub struct Summary {
 impl Summary {
     /// Nothing is counted yet.
     pub fn new(settings: SummarySettings) -> Self {
-        let SummarySettings { hosts, robots, sitemap, .. } = settings;
+        let SummarySettings { hosts, robots, sitemap, not_before, default_host } = settings;
         let is_for_hosts = !hosts.is_empty();
+        let since = not_before.map(|time| time.timestamp_millis());
         let site = |host: Option<String>| {
             let pages = sitemap.as_ref().map(|pages| pages.of_host(host.as_deref()));
-            SiteCounts::new(host, robots.clone(), pages)
+            SiteCounts::new(host, robots.clone(), pages, since)
         };
         let mut sites: Vec<SiteCounts> = Vec::new();
         for host in hosts {
@@ -84,8 +88,8 @@ impl Summary {
             sites.push(site(None));
         }
         Self {
-            default_host: settings.default_host.map(|host| host.to_ascii_lowercase()),
-            not_before_millis: settings.not_before.map_or(i64::MIN, |time| time.timestamp_millis()),
+            default_host: default_host.map(|host| host.to_ascii_lowercase()),
+            not_before_millis: since,
             is_for_hosts,
             sites,
             other_requests: 0,
@@ -114,11 +118,12 @@ impl Summary {
         hosts
     }
 
+    fn is_earlier(&self, millis: i64) -> bool {
+        self.not_before_millis.is_some_and(|since| millis < since)
+    }
+
     /// Where a request is counted.
     fn site_of(&mut self, entry: &LogEntry<'_>) -> Option<usize> {
-        if entry.time_millis < self.not_before_millis {
-            return None;
-        }
         self.host.clear();
         let host = entry.host.as_deref().or(self.default_host.as_deref()).unwrap_or_default();
         self.host.push_str(without_port(host).trim_end_matches('.'));
@@ -127,7 +132,7 @@ impl Summary {
             return Some(0);
         }
         let site = self.sites.iter().position(|site| site.host() == Some(&self.host));
-        if site.is_none() {
+        if site.is_none() && !self.is_earlier(entry.time_millis) {
             self.other_requests += 1;
             let is_named = self.other_hosts.contains(&self.host) || is_host(&self.host);
             if let Some(count) = is_named.then(|| self.other_hosts.row(&self.host, || 0)).flatten()
@@ -141,9 +146,23 @@ impl Summary {
 
 impl LogSink for Summary {
     fn request(&mut self, entry: &LogEntry<'_>, agent: Option<&'static Agent>) {
+        let is_earlier = self.is_earlier(entry.time_millis);
         self.current = self.site_of(entry);
-        if let Some(site) = self.current.and_then(|site| self.sites.get_mut(site)) {
+        let Some(site) = self.current.and_then(|site| self.sites.get_mut(site)) else { return };
+        if is_earlier {
+            site.earlier_request(entry, agent);
+        } else {
             site.request(&self.host, entry, agent);
+        }
+    }
+
+    fn takes_earlier_records(&self) -> bool {
+        self.not_before_millis.is_some()
+    }
+
+    fn earlier_record(&mut self, record: &LogRecord<'_>, identity: Identity) {
+        if let Some(site) = self.current.and_then(|site| self.sites.get_mut(site)) {
+            site.earlier_record(&self.host, record, identity);
         }
     }
 

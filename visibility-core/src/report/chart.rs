@@ -7,19 +7,23 @@
 mod axis;
 mod bars;
 mod heat;
+mod lines;
+mod plot;
 mod ring;
 mod spark;
 mod split;
 mod strip;
 mod table;
 
-pub use bars::{Bar, BarChart, Mark, Series, bars};
+pub use bars::bars;
 pub use heat::{HeatCell, HeatRow, heat};
+pub use lines::lines;
+pub use plot::{Mark, Plot, PlotColumn, Series};
 pub use ring::{meter, ring};
 pub use spark::spark;
 pub use split::split;
 pub use strip::{StripRow, strip};
-pub use table::data_table;
+pub use table::{DataTable, data_table};
 
 /// How good what is drawn is: a class of the style sheet.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

@@ -9,6 +9,7 @@ use crate::report::html::document::{HtmlDocument, made};
 pub use crate::report::html::several::render as render_several;
 use crate::report::labels::Labels;
 use crate::report::parts::{Place, checks, matrix, observations, plan, score};
+use crate::report::style;
 use crate::scan::result::ScanResult;
 
 /// Renders a result in its own language.
@@ -18,6 +19,7 @@ pub fn render(result: &ScanResult) -> Markup {
         lang: labels.lang(),
         title: &labels.sentence("title", &[("domain", &result.domain)]),
         kind: &labels.label("badge"),
+        style: style::OF_REPORTS,
         foot: Some(foot(result, labels)),
     };
     document.render(&parts(result, &Place::new(labels)))

@@ -82,6 +82,7 @@ impl Catalog {
                     include_str!("../../locales/audit/en.json"),
                     include_str!("../../locales/mcp/en.json"),
                     include_str!("../../locales/accounts/en.json"),
+                    include_str!("../../locales/traffic/en.json"),
                 ];
                 Self::parse(lang, texts)
             }),
@@ -91,6 +92,7 @@ impl Catalog {
                     include_str!("../../locales/audit/tr.json"),
                     include_str!("../../locales/mcp/tr.json"),
                     include_str!("../../locales/accounts/tr.json"),
+                    include_str!("../../locales/traffic/tr.json"),
                 ];
                 Self::parse(lang, texts)
             }),
@@ -98,10 +100,14 @@ impl Catalog {
     }
 
     #[expect(clippy::expect_used, reason = "embedded data; a test parses it")]
-    fn parse(lang: Lang, texts: [&'static str; 4]) -> Self {
+    fn parse(lang: Lang, texts: [&'static str; 5]) -> Self {
         let mut root = Section::new();
         for text in texts {
-            root.extend(serde_json::from_str::<Section>(text).expect("locales are valid JSON"));
+            let sections = serde_json::from_str::<Section>(text).expect("locales are valid JSON");
+            for (name, section) in sections {
+                let earlier = root.insert(name, section);
+                debug_assert!(earlier.is_none(), "each section is in one file");
+            }
         }
         Self { lang, root: Entry::Section(root) }
     }

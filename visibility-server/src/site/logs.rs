@@ -14,7 +14,6 @@ mod more;
 mod overview;
 mod sources;
 mod view;
-mod words;
 
 use axum::Router;
 use axum::extract::rejection::PathRejection;
@@ -28,6 +27,7 @@ use maud::{Markup, PreEscaped, html};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::report::traffic::TrafficWords;
 use visibility_core::store::StoreError;
 use visibility_core::text::markup::{Shown, shown};
 
@@ -39,7 +39,6 @@ use self::hosts::HostList;
 use self::overview::Overview;
 use self::sources::SourceList;
 use self::view::{LogsView, ServiceFacts};
-use self::words::Words;
 use super::layout::{FrameKind, SitePart};
 use super::page::{PageCaching, PageContent, PageContext, PageKind, respond, respond_with};
 use super::problem_page::{self, ProblemPage};
@@ -143,7 +142,7 @@ async fn begin(
 
 /// The page for a person who lacks the scope.
 fn may_not_read(visit: &Visit) -> Response {
-    let words = Words::new(visit.context.lang);
+    let words = TrafficWords::new(visit.context.lang);
     let title = words.text("may-not-read");
     let command = format!("visibility-server users scopes {} --add logs:read", visit.user().name);
     let body = html! {
@@ -159,7 +158,7 @@ fn may_not_read(visit: &Visit) -> Response {
 
 /// A problem as a page, with the way back to all records.
 fn respond_problem(visit: &Visit, error: &ApiError) -> Response {
-    let words = Words::new(visit.context.lang);
+    let words = TrafficWords::new(visit.context.lang);
     let below = html! {
         p { a href=(visit.context.base.link(LOGS_PATH)) { (words.text("to-logs")) } }
     };
@@ -246,7 +245,7 @@ impl LogsPage {
         }
         Ok(LogsView {
             base: visit.context.base.clone(),
-            words: Words::new(visit.context.lang),
+            words: TrafficWords::new(visit.context.lang),
             address,
             path: visit.context.path().to_owned(),
             fields,
@@ -264,7 +263,7 @@ impl PageRequest {
             return Ok(PageOutcome::Empty(PageBody { title, body }));
         }
         let state = state_tag(stores, &view.address.selection.tenant, *now)?;
-        let lang = view.words.lang;
+        let lang = view.words.lang();
         let today = now.date_naive();
         // The same for all persons of the tenant.
         let content = format!("{:?} {} {lang} {today} {state}", self.page, self.query);

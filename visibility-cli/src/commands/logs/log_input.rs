@@ -49,6 +49,8 @@ pub(super) enum WireLimit {
 enum Source {
     File(File),
     Stdin(io::Stdin),
+    /// Inside the program.
+    Embedded(&'static [u8]),
 }
 
 impl LogInput {
@@ -62,6 +64,12 @@ impl LogInput {
         // The length is for the progress bar alone: pipes have none.
         let len = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
         Ok(Self { path: path.to_owned(), len, source: Source::File(file) })
+    }
+
+    /// What is inside the program, under a name.
+    pub(super) fn embedded(name: &str, bytes: &'static [u8]) -> Self {
+        let len = u64::try_from(bytes.len()).ok();
+        Self { path: PathBuf::from(name), len, source: Source::Embedded(bytes) }
     }
 
     /// The file as it was named.
@@ -93,6 +101,7 @@ impl LogInput {
         let source: Box<dyn Read> = match self.source {
             Source::File(file) => Box::new(file),
             Source::Stdin(stdin) => Box::new(stdin),
+            Source::Embedded(bytes) => Box::new(bytes),
         };
         let body = inflated(source, limit, Rc::clone(&bytes))?;
         Ok(Chunks { body: Box::new(body), chunk: vec![0; CHUNK], bytes })

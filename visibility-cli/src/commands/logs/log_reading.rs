@@ -16,6 +16,7 @@ use crate::console::Console;
 use crate::console::progress::ByteBar;
 use crate::console::signs::Signs;
 use crate::error::CommandError;
+use crate::run::demo::DEMO_LOG;
 
 /// How files are read.
 pub(super) struct LogReading {
@@ -64,6 +65,13 @@ impl LogReading {
         }
         let mut reader = FileReader { reading: self, filter, after_part };
         files.iter().try_for_each(|path| reader.file(path))
+    }
+
+    /// Reads the log of the example.
+    pub(super) fn read_demo<S: LogSink>(&self, filter: &mut Filter<S>) -> Result<(), CommandError> {
+        let mut after_part = |_: &mut S| Ok(());
+        let mut reader = FileReader { reading: self, filter, after_part: &mut after_part };
+        reader.input(LogInput::embedded("demo", DEMO_LOG.log))
     }
 
     /// Looks at the start of a file, so that nothing is written before all files are known to be readable. What comes
@@ -121,11 +129,15 @@ struct FileReader<'a, S> {
 
 impl<S: LogSink> FileReader<'_, S> {
     fn file(&mut self, path: &Path) -> Result<(), CommandError> {
+        self.input(LogInput::open(path)?)
+    }
+
+    fn input(&mut self, input: LogInput) -> Result<(), CommandError> {
         let LogReading { labels, signs, is_shown, .. } = *self.reading;
-        let input = LogInput::open(path)?;
+        let path = input.path().to_owned();
         let label = labels.sentence("log-reading", &[("name", &input.name(labels))]);
         let mut bar = ByteBar::new(is_shown, input.len(), label, signs);
-        let result = self.read(input, path, &mut bar);
+        let result = self.read(input, &path, &mut bar);
         bar.finish();
         result
     }

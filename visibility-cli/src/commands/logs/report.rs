@@ -1,18 +1,16 @@
 //! `visibility logs report`.
 
-use std::path::{Path, PathBuf};
-
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use visibility_core::access_log::summary::{SiteReport, Summary, SummarySettings};
-use visibility_core::access_log::{Filter, FilterSettings, HashPeriod, LineCounts};
-use visibility_core::documents::robots::{RobotsState, RobotsTxt};
+use visibility_core::access_log::{Filter, FilterSettings, HashPeriod};
+use visibility_core::agents::ranges::IdentityCheck;
+use visibility_core::report::logs::{self, LogReport, SitemapFiles};
 
 use super::log_reading::LogReading;
-use super::report_page;
-use super::sitemap_files::{self, SitemapFiles};
-use super::{check_host, hash_key, identities, rules_of_any_time, sources};
+use super::report_inputs::{LogSource, ReportInputs};
+use super::{hash_key, report_page, rules_of_any_time};
 use crate::args::{LogReportArgs, LogReportFormat};
 use crate::console::json::to_json;
 use crate::console::output::Paint;
@@ -20,7 +18,6 @@ use crate::console::{self, Console};
 use crate::error::CommandError;
 use crate::exit_code::Exit;
 use crate::run::network::{self, Threads};
-use crate::run::robots_file;
 
 /// The version of the JSON form.
 const SCHEMA_VERSION: u32 = 1;
@@ -31,49 +28,19 @@ const ROWS_OF_JSON: usize = 1_000;
 /// What records have as their host where nothing says it (RFC 2606, section 2).
 const NO_HOST: &str = "host.invalid";
 
-/// What the logs have.
-#[derive(Debug)]
-pub(super) struct LogReport {
-    pub(super) counts: LineCounts,
-    pub(super) sites: Vec<SiteReport>,
-    /// Requests for hosts that no report was wanted for.
-    pub(super) other_requests: u64,
-    /// Those hosts, with their requests.
-    pub(super) other_hosts: Vec<(String, u64)>,
-    /// Rows of each list.
-    pub(super) rows: usize,
-    /// Whether addresses were compared with lists.
-    pub(super) is_checked: bool,
-    /// The sitemaps that were read, if any were given.
-    pub(super) sitemaps: Option<SitemapFiles>,
-}
-
 /// Runs `logs report`.
 pub(super) fn run(arguments: &LogReportArgs, console: &Console) -> Result<Exit, CommandError> {
-    let files = sources(&arguments.files)?;
-    arguments.host.iter().try_for_each(|host| check_host(host))?;
-    check_inputs(arguments, &files)?;
-    let settings = settings(arguments)?;
-    let robots = arguments.robots.as_deref().map(robots).transpose()?;
-    let (pages, sitemaps) = match arguments.sitemap.as_slice() {
-        [] => (None, None),
-        given => sitemap_files::read(given).map(|(pages, files)| (Some(pages), Some(files)))?,
-    };
+    let inputs = ReportInputs::read(arguments)?;
+    if arguments.demo {
+        console.note(&console.labels().label("demo-log"));
+    }
     let mut output = console.output(arguments.output.as_deref())?;
     let mut reading = LogReading::new(&arguments.reading, arguments.no_progress, console);
-    reading.needs_host = arguments.host.len() > 1;
+    reading.needs_host = inputs.hosts.len() > 1;
+    let settings = settings(arguments, &inputs)?;
+    let rows = rows(arguments);
     let report = network::block_on(Threads::One, async {
-        let summary = Summary::new(SummarySettings {
-            robots,
-            sitemap: pages,
-            ..summary_settings(arguments, settings.not_before)
-        });
-        let rows = rows(arguments);
-        let work = move || {
-            let report = read(&reading, &files, settings, summary, rows)?;
-            Ok::<_, CommandError>(LogReport { sitemaps, ..report })
-        };
-        let work = tokio::task::spawn_blocking(work);
+        let work = tokio::task::spawn_blocking(move || read(&reading, inputs, settings, rows));
         work.await.map_err(|error| CommandError::internal("the log could not be read", error))?
     })?;
     match arguments.format {
@@ -85,56 +52,29 @@ pub(super) fn run(arguments: &LogReportArgs, console: &Console) -> Result<Exit, 
             let text = report_page::document(&report, console.labels()).markdown();
             output.write(&text, Paint::Plain)?;
         }
+        LogReportFormat::Html => {
+            let page = logs::html::render(&report, console.lang());
+            output.write(&page.into_string(), Paint::Plain)?;
+        }
         LogReportFormat::Json => output.write(&to_json(&machine(&report))?, Paint::Plain)?,
     }
     output.finish()?;
     Ok(if report.counts.troubles() == 0 { Exit::Ok } else { Exit::SomeBad })
 }
 
-/// Refuses what cannot be compared before anything is read.
-fn check_inputs(arguments: &LogReportArgs, files: &[PathBuf]) -> Result<(), CommandError> {
-    let stdin = Path::new("-");
-    let inputs = files.iter().chain(&arguments.sitemap);
-    if inputs.filter(|path| path.as_path() == stdin).count() > 1 {
-        return Err(CommandError::usage_with(
-            "standard input cannot be two files",
-            "give the log or the sitemap as a file",
-        ));
-    }
-    if arguments.robots.is_some() && arguments.host.len() > 1 {
-        return Err(CommandError::usage_with(
-            "a robots.txt is for one site, and there are several",
-            "give one --host with --robots",
-        ));
-    }
-    Ok(())
-}
-
-/// The rules to compare requests with.
-fn robots(path: &Path) -> Result<RobotsTxt, CommandError> {
-    let file = robots_file::read(path)?;
-    // An empty file allows everything, and so does one of comments.
-    let is_something_else = file.rules.groups.is_empty() && file.rules.junk_lines > 0;
-    if is_something_else || file.state == RobotsState::NotText {
-        return Err(CommandError::usage_with(
-            format!("`{}` is no robots.txt", path.display()),
-            "save the file itself, such as with `curl -o robots.txt https://www.example.com/robots.txt`",
-        ));
-    }
-    Ok(file.rules)
-}
-
 fn rows(arguments: &LogReportArgs) -> usize {
     let default = match arguments.format {
-        LogReportFormat::Human | LogReportFormat::Markdown => ROWS,
+        LogReportFormat::Human | LogReportFormat::Markdown | LogReportFormat::Html => ROWS,
         LogReportFormat::Json => ROWS_OF_JSON,
     };
     arguments.top.and_then(|rows| usize::try_from(rows).ok()).unwrap_or(default)
 }
 
-fn settings(arguments: &LogReportArgs) -> Result<FilterSettings, CommandError> {
-    let now = arguments.now.unwrap_or_else(Utc::now);
-    let host = match arguments.host.as_slice() {
+fn settings(
+    arguments: &LogReportArgs,
+    inputs: &ReportInputs,
+) -> Result<FilterSettings, CommandError> {
+    let host = match inputs.hosts.as_slice() {
         [host] => host.clone(),
         _ => NO_HOST.to_owned(),
     };
@@ -145,36 +85,36 @@ fn settings(arguments: &LogReportArgs) -> Result<FilterSettings, CommandError> {
         joins_ipv6_networks: false,
         default_host: Some(host),
         proxies: arguments.trusted_proxy.clone(),
-        identities: identities(arguments.ranges.as_deref(), now)?,
+        identities: inputs.ranges.as_ref().map(|ranges| IdentityCheck::new(ranges, inputs.now)),
         drops_impostors: false,
-        not_before: arguments.since.map_or(DateTime::<Utc>::MIN_UTC, |since| since.before(now)),
+        not_before: inputs.since.unwrap_or(DateTime::<Utc>::MIN_UTC),
         rules: rules_of_any_time(),
     })
 }
 
-fn summary_settings(arguments: &LogReportArgs, not_before: DateTime<Utc>) -> SummarySettings {
-    let default_host = match arguments.host.as_slice() {
+fn read(
+    reading: &LogReading,
+    inputs: ReportInputs,
+    settings: FilterSettings,
+    rows: usize,
+) -> Result<LogReport, CommandError> {
+    let ReportInputs { log, hosts, robots, pages, sitemaps, ranges, since, .. } = inputs;
+    let default_host = match hosts.as_slice() {
         [host] => Some(host.clone()),
         _ => None,
     };
-    SummarySettings {
-        hosts: arguments.host.clone(),
+    let summary = Summary::new(SummarySettings {
+        hosts,
         default_host,
-        not_before: Some(not_before),
-        ..SummarySettings::default()
-    }
-}
-
-fn read(
-    reading: &LogReading,
-    files: &[PathBuf],
-    settings: FilterSettings,
-    summary: Summary,
-    rows: usize,
-) -> Result<LogReport, CommandError> {
-    let is_checked = settings.identities.is_some();
+        not_before: since,
+        robots,
+        sitemap: pages,
+    });
     let mut filter = Filter::new(reading.first_parser(), settings, summary);
-    reading.read(files, &mut filter, &mut |_| Ok(()))?;
+    match log {
+        LogSource::Files(files) => reading.read(&files, &mut filter, &mut |_| Ok(()))?,
+        LogSource::Demo => reading.read_demo(&mut filter)?,
+    }
     let counts = filter.counts().clone();
     let summary = filter.sink_mut();
     Ok(LogReport {
@@ -183,8 +123,9 @@ fn read(
         other_requests: summary.other_requests(),
         other_hosts: summary.other_hosts(rows),
         rows,
-        is_checked,
-        sitemaps: None,
+        is_since: since.is_some(),
+        is_checked: ranges.is_some(),
+        sitemaps,
     })
 }
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
 
-use serde::Serialize;
 use url::Url;
 use visibility_core::access_log::summary::SitemapPages;
 use visibility_core::documents::sitemap::{Sitemap, SitemapError};
+use visibility_core::report::logs::SitemapFiles;
 
 use super::log_input::{LogInput, WireLimit, failed, shown};
 use crate::error::CommandError;
@@ -15,17 +15,6 @@ use crate::error::CommandError;
 const MAX_BYTES: usize = 50 * 1024 * 1024;
 /// Files that are read.
 const MAX_FILES: usize = 1_000;
-
-/// What was read, beside the pages themselves.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(super) struct SitemapFiles {
-    /// Files that were read.
-    pub(super) read: usize,
-    /// Sitemaps of an index that are not among the files.
-    pub(super) missing: Vec<String>,
-    /// Whether a file ends in the middle, or has more entries than the protocol allows.
-    pub(super) is_cut: bool,
-}
 
 /// Reads sitemaps.
 ///

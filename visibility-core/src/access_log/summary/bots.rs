@@ -58,6 +58,11 @@ impl Bots {
     }
 }
 
+/// Whether a user agent is that of a program.
+pub(super) fn is_bot(user_agent: &str) -> bool {
+    name(user_agent).is_some()
+}
+
 /// The name of the program that a user agent says it is.
 ///
 /// It is a product (RFC 9110, section 10.1.5) whose name ends like that of a crawler; or, where the user agent has the

@@ -93,7 +93,7 @@ impl<V> BoundedTable<V> {
 }
 
 /// Paths that agents asked for, with their hosts before them.
-pub(super) fn agent_paths() -> BoundedTable<PathCounts> {
+pub(super) fn agent_paths<V>() -> BoundedTable<V> {
     BoundedTable::new(MAX_PATHS, MAX_TEXT_BYTES)
 }
 

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
+use super::comparison::{ComparedDays, DayComparison};
 use super::impostors::MAX_ADDRESSES;
 use super::paths::{PathCounts, bit, split};
 use super::site::{AgentCounts, DayCounts, SiteCounts};
@@ -55,6 +56,8 @@ pub struct SiteReport {
     pub pages: Vec<PathRow>,
     /// The first folders of pages by requests of agents.
     pub folders: Vec<FolderRow>,
+    /// Different pages that an agent got, beside those of `folded`.
+    pub pages_read: u64,
     /// Requests of agents by kind of path.
     pub kinds: Vec<KindRow>,
     /// Files that are no pages, by requests of agents.
@@ -71,6 +74,8 @@ pub struct SiteReport {
     pub robots: Option<RobotsComparison>,
     /// The pages of the sitemaps that were given; `None` if none was.
     pub sitemap: Option<SitemapComparison>,
+    /// Whole days against as many before, if the files have both and the report is not of everything.
+    pub comparison: Option<DayComparison>,
     /// Requests that no row counts, because a table was full.
     pub folded: FoldedCounts,
 }
@@ -404,6 +409,7 @@ impl SiteCounts {
             pages: self
                 .path_rows(rows, |counts| counts.kind == PathKind::Page && counts.read_by != 0),
             folders: self.folder_rows(rows),
+            pages_read: self.pages_read(),
             kinds: self.kind_rows(),
             files: self.path_rows(rows, |counts| counts.kind != PathKind::Page),
             errors: self.status_rows(),
@@ -412,6 +418,7 @@ impl SiteCounts {
             unlisted_bots: self.bot_rows(rows),
             robots: self.robots_comparison(rows),
             sitemap: self.sitemap_comparison(rows),
+            comparison: self.compared.as_ref().and_then(ComparedDays::comparison),
             folded: FoldedCounts {
                 paths: self.folded.paths,
                 hosts: self.folded.hosts,
@@ -540,6 +547,12 @@ impl SiteCounts {
         top(rows.collect(), most, |row| {
             (Reverse(row.requests), row.host.clone(), row.folder.clone())
         })
+    }
+
+    fn pages_read(&self) -> u64 {
+        let is_read = |counts: &&PathCounts| counts.kind == PathKind::Page && counts.read_by != 0;
+        let pages = self.paths.iter().map(|(_, counts)| counts).filter(is_read).count();
+        u64::try_from(pages).unwrap_or(u64::MAX)
     }
 
     fn kind_rows(&self) -> Vec<KindRow> {

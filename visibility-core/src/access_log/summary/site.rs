@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::bots::Bots;
+use super::bots::{Bots, is_bot};
+use super::comparison::ComparedDays;
 use super::disallowed::Disallowed;
 use super::impostors::Impostors;
 use super::paths::{self, BoundedTable, PathCounts, bit, without_query};
 use super::sitemap_pages::{SitemapPages, SitemapReads};
-use super::visits::Visits;
+use super::visits::{Visits, assistant_of};
 use crate::access_log::LogEntry;
 use crate::agents::Agent;
 use crate::agents::ranges::Identity;
@@ -15,9 +16,9 @@ use crate::documents::robots::RobotsTxt;
 use crate::ingest::{LogRecord, is_host};
 use crate::traffic::{PathKind, ResponseClass};
 
-const DAY_MILLIS: i64 = 86_400_000;
+pub(super) const DAY_MILLIS: i64 = 86_400_000;
 /// Days that are counted one by one: three years.
-const MAX_DAYS: usize = 1_100;
+pub(super) const MAX_DAYS: usize = 1_100;
 /// Hosts that are counted one by one.
 const MAX_HOSTS: usize = 1_000;
 const MAX_HOST_BYTES: usize = 256 * 1_000;
@@ -83,6 +84,8 @@ pub(super) struct SiteCounts {
     pub(super) visits: Visits,
     pub(super) disallowed: Option<Disallowed>,
     pub(super) sitemap: Option<SitemapReads>,
+    /// Whole days against those before; none for a report of everything.
+    pub(super) compared: Option<ComparedDays>,
     pub(super) folded: Folded,
     /// A host and a path.
     key: String,
@@ -111,6 +114,7 @@ impl SiteCounts {
         host: Option<String>,
         robots: Option<RobotsTxt>,
         sitemap: Option<SitemapPages>,
+        since_millis: Option<i64>,
     ) -> Self {
         Self {
             host,
@@ -127,6 +131,7 @@ impl SiteCounts {
             visits: Visits::default(),
             disallowed: robots.map(Disallowed::new),
             sitemap: sitemap.map(SitemapReads::new),
+            compared: since_millis.map(ComparedDays::new),
             folded: Folded::default(),
             key: String::new(),
         }
@@ -146,6 +151,9 @@ impl SiteCounts {
     ) {
         self.requests += 1;
         self.seen = Some(reaching(self.seen, entry.time_millis));
+        if let Some(compared) = &mut self.compared {
+            compared.request(entry.time_millis);
+        }
         match self.day(entry.time_millis) {
             Some(day) => day.requests += 1,
             None => self.folded.days += 1,
@@ -191,6 +199,42 @@ impl SiteCounts {
         if let Some(day) = self.day(time_millis) {
             day.visits += 1;
         }
+        if let Some(compared) = &mut self.compared {
+            compared.visit(time_millis);
+        }
+    }
+
+    /// Counts a request before the time of the report, for the comparison alone.
+    pub(super) fn earlier_request(&mut self, entry: &LogEntry<'_>, agent: Option<&'static Agent>) {
+        let Some(compared) = &mut self.compared else { return };
+        compared.request(entry.time_millis);
+        let is_served = entry.status.map(ResponseClass::of) == Some(ResponseClass::Served);
+        let user_agent = entry.user_agent.as_deref().unwrap_or_default();
+        if is_served && agent.is_none() && assistant_of(entry).is_some() && !is_bot(user_agent) {
+            compared.visit(entry.time_millis);
+        }
+    }
+
+    /// Counts the record of such a request.
+    pub(super) fn earlier_record(
+        &mut self,
+        host: &str,
+        record: &LogRecord<'_>,
+        identity: Identity,
+    ) {
+        if identity != Identity::Impostor {
+            let path = self.key(host, record.request_path);
+            self.compare(record, &path);
+            self.key = path;
+        }
+    }
+
+    fn compare(&mut self, record: &LogRecord<'_>, path: &str) {
+        let Some(compared) = &mut self.compared else { return };
+        let kind = PathKind::of(without_query(record.request_path));
+        let class = ResponseClass::of(record.status_code);
+        let millis = record.timestamp_micros / 1_000;
+        compared.record(millis, record.agent.purpose, class, (path, kind));
     }
 
     /// Counts the record of an agent's request.
@@ -244,6 +288,7 @@ impl SiteCounts {
             }
             None => self.folded.paths += 1,
         }
+        self.compare(record, &path);
         self.key = path;
     }
 

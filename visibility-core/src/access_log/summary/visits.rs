@@ -50,6 +50,25 @@ impl Default for Visits {
     }
 }
 
+/// Where a person comes from.
+pub(super) struct AssistantVisit {
+    /// The number of the assistant.
+    assistant: usize,
+    /// Whether the referrer says so, and not the address alone.
+    by_referrer: bool,
+}
+
+/// The assistant that a person who requests a page comes from.
+pub(super) fn assistant_of(entry: &LogEntry<'_>) -> Option<AssistantVisit> {
+    let target = entry.target.as_deref().unwrap_or_default();
+    let index = AssistantIndex::embedded();
+    let referrer = entry.referrer.as_deref().filter(|referrer| referrer.len() > 1);
+    let by_referrer = referrer.and_then(|referrer| index.by_referrer(referrer));
+    let assistant = by_referrer.or_else(|| index.by_utm_source(target))?;
+    let is_page = entry.method.as_deref() == Some("GET") && PathKind::of(target) == PathKind::Page;
+    is_page.then_some(AssistantVisit { assistant, by_referrer: by_referrer.is_some() })
+}
+
 impl Visits {
     /// Counts the request of a person that was served, if it is the first of a visit from an assistant. `page` is its host
     /// and its path, `kind` the kind of the path if that is known.
@@ -62,18 +81,11 @@ impl Visits {
         if kind.is_some_and(|kind| kind != PathKind::Page) {
             return false;
         }
-        let target = entry.target.as_deref().unwrap_or_default();
-        let index = AssistantIndex::embedded();
-        let referrer = entry.referrer.as_deref().filter(|referrer| referrer.len() > 1);
-        let by_referrer = referrer.and_then(|referrer| index.by_referrer(referrer));
-        let Some(assistant) = by_referrer.or_else(|| index.by_utm_source(target)) else {
+        let Some(AssistantVisit { assistant, by_referrer }) = assistant_of(entry) else {
             return false;
         };
-        if entry.method.as_deref() != Some("GET") || PathKind::of(target) != PathKind::Page {
-            return false;
-        }
         let counts = self.by_assistant.entry(assistant).or_default();
-        if by_referrer.is_some() {
+        if by_referrer {
             counts.by_referrer += 1;
         } else {
             counts.by_utm_source += 1;

@@ -10,6 +10,7 @@ pub use crate::report::audit::html::several::render as render_several;
 use crate::report::html::document::{HtmlDocument, made};
 use crate::report::labels::Labels;
 use crate::report::parts::{Place, plan, reading, score, signals};
+use crate::report::style;
 use crate::text::markup::sentence;
 
 /// Renders a result in its own language.
@@ -19,6 +20,7 @@ pub fn render(result: &AuditResult) -> Markup {
         lang: labels.lang(),
         title: &labels.audit_sentence("title", &[("url", &result.url)]),
         kind: &labels.audit("badge"),
+        style: style::OF_REPORTS,
         foot: Some(made(&[&audit::made(result, labels)])),
     };
     document.render(&parts(result, &Place::new(labels)))

@@ -29,21 +29,26 @@ fn has_whole_coordinates(chart: &Markup) -> bool {
         && !tree.contains(" stroke=")
 }
 
-fn bar_chart(days: &[u64], name: &str) -> Markup {
+fn plot(days: &[u64], name: &str, draw: fn(&Plot<'_>) -> Markup) -> Markup {
     let labels: Vec<String> = (0..days.len()).map(|day| format!("{name} {day}")).collect();
     let one = Series { class: "s-search", label: name };
-    let bars: Vec<Bar<'_>> = days
+    let columns: Vec<PlotColumn<'_>> = days
         .iter()
         .zip(&labels)
-        .map(|(value, label)| Bar { label, values: vec![*value, *value / 2] })
+        .map(|(value, label)| {
+            // There is no data of some days.
+            let values = (value % 7 != 3).then(|| vec![*value, *value / 2]);
+            PlotColumn { label, values }
+        })
         .collect();
-    super::bars(&BarChart {
+    draw(&Plot {
         title: name,
         description: name,
         series: &[one, Series { class: "s-user", label: name }],
-        bars: &bars,
-        marks: &[Mark { bar: 0, label: name }, Mark { bar: usize::MAX, label: name }],
+        columns: &columns,
+        marks: &[Mark { column: 0, label: name }, Mark { column: usize::MAX, label: name }],
         rest: name,
+        no_data: name,
         lang: Lang::En,
     })
 }
@@ -58,14 +63,24 @@ fn all_of(values: &[u64], name: &str) -> Vec<Markup> {
         HeatCell { text: name, level }
     });
     let heat_rows = [HeatRow { label: name, cells: cells.collect() }];
-    let numbers = [(name.to_owned(), values.to_vec())];
+    let numbers = [(name.to_owned(), Some(values.to_vec())), (name.to_owned(), None)];
+    let known: Vec<Option<u64>> =
+        values.iter().map(|value| (value % 7 != 3).then_some(*value)).collect();
+    let table = DataTable {
+        summary: name,
+        columns: &[name, name],
+        rows: &numbers,
+        no_data: name,
+        lang: Lang::En,
+    };
     vec![
-        bar_chart(values, name),
-        spark(values, name),
+        plot(values, name, bars),
+        plot(values, name, lines),
+        spark(&known, name),
         split(&parts, values.iter().copied().max().unwrap_or_default(), name),
         strip(&rows, name, name),
         heat(name, &[name], &heat_rows),
-        data_table(name, &[name, name], &numbers, Lang::En),
+        data_table(&table),
         ring(u8::try_from(values.len()).unwrap_or(u8::MAX), Some(u8::MAX), Tone::Good, name),
         meter(if values.is_empty() { f64::NAN } else { f64::MAX }, Tone::Warn),
     ]
@@ -94,21 +109,52 @@ fn hostile_texts_are_no_elements_and_no_attributes_of_charts() {
 #[test]
 fn more_than_eight_series_are_eight_and_the_rest() {
     let series = [Series { class: "s-search", label: "a" }; 11];
-    let bars = [Bar { label: "1 May", values: vec![1; 11] }];
-    let chart = BarChart {
+    let columns = [PlotColumn { label: "1 May", values: Some(vec![1; 11]) }];
+    let chart = Plot {
         title: "t",
         description: "d",
         series: &series,
-        bars: &bars,
+        columns: &columns,
         marks: &[],
         rest: "Others",
+        no_data: "none",
         lang: Lang::Tr,
     };
-    let tree = parsed(&super::bars(&chart));
-    assert_eq!(tree.matches("rect class=\"s-").count(), 9, "{tree}");
+    assert_eq!(parsed(&lines(&chart)).matches("path class=\"curve s-").count(), 9);
+    let tree = parsed(&bars(&chart));
+    assert_eq!(tree.matches("path class=\"part s-").count(), 9, "{tree}");
     assert_eq!(tree.matches("span class=\"dot").count(), 9);
     assert!(tree.contains("\"Others \""), "{tree}");
     assert!(tree.contains("\"1 May: 11\""), "{tree}");
+}
+
+#[test]
+fn a_day_without_data_is_no_day_without_requests() {
+    let column = |label, values| PlotColumn { label, values };
+    let columns = [
+        column("1 May", Some(vec![4])),
+        column("2 May", Some(vec![0])),
+        column("3 May", None),
+        column("4 May", Some(vec![2])),
+    ];
+    let chart = Plot {
+        title: "t",
+        description: "d",
+        series: &[Series { class: "s-search", label: "a" }],
+        columns: &columns,
+        marks: &[],
+        rest: "Others",
+        no_data: "no data",
+        lang: Lang::En,
+    };
+    for tree in [parsed(&bars(&chart)), parsed(&lines(&chart))] {
+        assert_eq!(tree.matches("class=\"gap\"").count(), 1, "{tree}");
+        assert!(tree.contains("\"3 May: no data\""), "{tree}");
+    }
+    let tree = parsed(&lines(&chart));
+    // From the first day to the second, and a day for itself.
+    assert!(tree.contains("d=\"M175 10L433 250M950 130\""), "{tree}");
+    assert!(tree.contains("\"a, 4 May: 2\""), "{tree}");
 }
 
 #[test]

@@ -4,7 +4,6 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::report::parts::{logo, source_link};
 use crate::report::product;
-use crate::report::style;
 use crate::text::locale::Lang;
 use crate::text::markup::shown;
 
@@ -14,6 +13,8 @@ pub(in crate::report) struct HtmlDocument<'a> {
     pub(in crate::report) title: &'a str,
     /// What kind of report it is.
     pub(in crate::report) kind: &'a str,
+    /// The style sheet inside.
+    pub(in crate::report) style: &'static str,
     /// What is behind the reports; nothing if each has its own.
     pub(in crate::report) foot: Option<Markup>,
 }
@@ -31,7 +32,7 @@ impl HtmlDocument<'_> {
                     meta name="referrer" content="no-referrer";
                     meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
                     title { (shown(self.title)) }
-                    style { (PreEscaped(style::OF_REPORTS)) }
+                    style { (PreEscaped(self.style)) }
                 }
                 body {
                     header.top {

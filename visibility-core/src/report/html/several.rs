@@ -9,6 +9,7 @@ use crate::report::labels::Labels;
 use crate::report::parts::score::{tier_label, tier_tone};
 use crate::report::parts::{Column, Place, table, verdict_tag};
 use crate::report::scale::worst_problem;
+use crate::report::style;
 use crate::scan::result::ScanResult;
 use crate::text::locale::Lang;
 use crate::text::markup::{sentence, shown};
@@ -17,7 +18,13 @@ use crate::text::markup::{sentence, shown};
 pub fn render(results: &[Result<&ScanResult, &FailedTarget>], lang: Lang) -> Markup {
     let labels = Labels::new(lang);
     let title = labels.sentence("sites-title", &[("count", &results.len())]);
-    let document = HtmlDocument { lang, title: &title, kind: &labels.label("badge"), foot: None };
+    let document = HtmlDocument {
+        lang,
+        title: &title,
+        kind: &labels.label("badge"),
+        style: style::OF_REPORTS,
+        foot: None,
+    };
     document.render(&html! {
         h1 { (title) }
         (overview(results, labels))

@@ -6,7 +6,8 @@ use super::*;
 use crate::agents::Purpose;
 use crate::audit::result::AuditResult;
 use crate::report::junit::FailedTarget;
-use crate::report::{audit, html, sample};
+use crate::report::logs::sample::Given;
+use crate::report::{audit, html, logs, sample};
 use crate::scan::facts::access::Effective;
 use crate::scan::result::ScanResult;
 use crate::text::locale::Lang;
@@ -76,15 +77,29 @@ fn nothing_in_it_asks_for_a_file() {
     }
 }
 
+/// Reports on logs, with every section.
+fn log_reports() -> Vec<String> {
+    let some = logs::sample::whole("fox");
+    let several = Given { hosts: &["www.example.com", "shop.example.com"], ..Given::default() };
+    let several = logs::sample::report(&logs::sample::log(5, "fox"), &several);
+    [some, several].map(|report| logs::html::render(&report, Lang::En).into_string()).to_vec()
+}
+
 #[test]
 fn a_report_has_rules_for_all_its_classes_and_no_rules_for_others() {
-    let reports = reports();
-    let used: BTreeSet<&str> =
-        reports.iter().flat_map(|report| classes_of_elements(report)).collect();
-    let ruled = classes_of_rules(OF_REPORTS);
-    let unused: Vec<_> = ruled.difference(&used).collect();
-    assert!(unused.is_empty(), "rules that no report uses: {unused:?}");
-    // What is neither good nor bad looks as everything does.
-    let unruled: Vec<_> = used.difference(&ruled).filter(|class| **class != "fair").collect();
-    assert!(unruled.is_empty(), "classes without a rule: {unruled:?}");
+    let of_logs_alone = include_str!("traffic.css");
+    for (reports, sheet, own) in
+        [(reports(), OF_REPORTS, OF_REPORTS), (log_reports(), OF_LOGS, of_logs_alone)]
+    {
+        let used: BTreeSet<&str> =
+            reports.iter().flat_map(|report| classes_of_elements(report)).collect();
+        let ruled = classes_of_rules(sheet);
+        let own = classes_of_rules(own);
+        let unused: Vec<_> = own.difference(&used).collect();
+        assert!(unused.is_empty(), "rules that no report uses: {unused:?}");
+        // What is neither good nor bad looks as everything does.
+        let unruled = used.difference(&ruled).filter(|class| !["fair", "line"].contains(*class));
+        let unruled: Vec<_> = unruled.collect();
+        assert!(unruled.is_empty(), "classes without a rule: {unruled:?}");
+    }
 }

@@ -46,7 +46,7 @@ impl AgentList {
             selection: selection.clone(),
             all: false,
             page: page.clone(),
-            lang: view.words.lang,
+            lang: view.words.lang(),
         };
         let choices = Choices::load(stores, &selection.tenant)?;
         Ok(Self { agents: agents::agents(stores, &question, now)?, choices })
@@ -134,7 +134,7 @@ impl OneAgent {
             selection: selection.clone(),
             all: true,
             page: whole(),
-            lang: view.words.lang,
+            lang: view.words.lang(),
         };
         let agents = agents::agents(stores, &question, now)?.agents;
         let Some(agent) = agents.into_iter().next() else { return Ok(None) };

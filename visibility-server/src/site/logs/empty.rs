@@ -102,7 +102,7 @@ impl EmptyPage {
                 TokenAccess::Can => {
                     p { (view.text("token-about")) }
                     form method="post" action=(view.link(TOKENS_PATH)) {
-                        (signed_fields(view.words.lang, sign))
+                        (signed_fields(view.words.lang(), sign))
                         button type="submit" name="action" value="create" { (view.text("token-create")) }
                     }
                 }

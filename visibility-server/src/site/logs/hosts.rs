@@ -39,7 +39,7 @@ impl HostList {
 
     pub(super) fn render(&self, view: &LogsView) -> Markup {
         let Hosts { period, before, .. } = &self.hosts;
-        let words = &view.words;
+        let words = view.words;
         let title = view.text("hosts-title");
         let titles = [
             (view.text("host"), false),

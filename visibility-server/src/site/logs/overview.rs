@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use visibility_core::agents::Purpose;
 use visibility_core::report::chart::split;
 use visibility_core::report::parts::matrix::purpose_class;
+use visibility_core::report::traffic::is_striking;
 use visibility_core::store::StoreError;
 use visibility_core::text::markup::{Shown, shown};
 use visibility_core::traffic::ResponseClass;
@@ -15,7 +16,7 @@ use visibility_core::traffic::ResponseClass;
 use super::address::{KeyFigure, LogsAddress};
 use super::chart::{SeriesChart, spark};
 use super::figures::{self, Figures};
-use super::view::{Choices, LogsView, is_striking};
+use super::view::{Choices, LogsView};
 use super::{more, sources};
 use crate::stores::Stores;
 use crate::traffic::agents::{self, AgentRow, AgentState, Agents, AgentsQuestion};
@@ -248,7 +249,7 @@ impl Overview {
 
 /// How many of an agent's requests it were, and on which days.
 fn since(view: &LogsView, agent: &AgentErrors<'_>, all: u64) -> Shown<'static> {
-    let words = &view.words;
+    let words = view.words;
     let values = [
         ("part", words.number(agent.requests)),
         ("all", words.number(all)),
@@ -368,7 +369,7 @@ impl<'a> Operator<'a> {
 
     fn row(&self, view: &LogsView, figures: &Figures, most: u64) -> Markup {
         let [_, _, asked, _] = self.purposes;
-        let change = figures.change_of(&view.words, &self.agents);
+        let change = figures.change_of(view.words, &self.agents);
         let parts: Vec<(&str, u64)> =
             PURPOSES.into_iter().map(purpose_class).zip(self.purposes).collect();
         let purposes =

@@ -102,7 +102,7 @@ impl SourceList {
 
 /// The most important of it.
 pub(super) fn facts(view: &LogsView, sources: &LogSources, first_day: Option<NaiveDate>) -> Markup {
-    let words = &view.words;
+    let words = view.words;
     let lines = sources.accepted.saturating_add(sources.rejected);
     let longest = sources.gaps.iter().max_by_key(|gap| gap.seconds);
     let open = sources.gaps.iter().find(|gap| gap.to.is_none());

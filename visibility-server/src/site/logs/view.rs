@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::report::traffic::{TrafficWords, is_striking};
 use visibility_core::store::StoreError;
 use visibility_core::text::markup::{Shown, shown};
 
 use super::address::{KeyFigure, Link, LogsAddress, NamedPeriod};
 use super::more;
-use super::words::Words;
 use crate::http::urls::LOGS_PATH;
 use crate::settings::Settings;
 use crate::site::base_url::BaseUrl;
@@ -26,7 +26,7 @@ const PAGES: [(&str, &str); 5] = [
 /// What a page is made with.
 pub(super) struct LogsView {
     pub(super) base: BaseUrl,
-    pub(super) words: Words,
+    pub(super) words: TrafficWords,
     pub(super) address: LogsAddress,
     /// The path of the page.
     pub(super) path: String,
@@ -323,32 +323,6 @@ impl LogsView {
                     tbody { (rows) }
                 }
             }
-        }
-    }
-}
-
-/// Requests from which a share is marked.
-const MIN_STRIKING: u64 = 5;
-
-/// Whether so many of all requests went wrong that a reader should look: at least five, and a twentieth.
-pub(super) fn is_striking(part: u64, whole: u64) -> bool {
-    part >= MIN_STRIKING && u128::from(part) * 20 >= u128::from(whole)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_few_of_many_are_not_striking() {
-        for (part, whole, striking) in [
-            (0, 0, false),
-            (4, 4, false),
-            (5, 100, true),
-            (5, 101, false),
-            (u64::MAX, u64::MAX, true),
-        ] {
-            assert_eq!(is_striking(part, whole), striking, "{part} of {whole}");
         }
     }
 }

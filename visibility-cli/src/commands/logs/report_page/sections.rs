@@ -6,9 +6,10 @@ use visibility_core::access_log::summary::{
     DayRow, FolderRow, LoggedAgent, PathRow, PurposeRow, SiteReport,
 };
 use visibility_core::agents::Purpose;
+use visibility_core::report::logs::sentences::{PURPOSES, day, path};
 use visibility_core::traffic::{PathKind, ResponseClass};
 
-use super::{PURPOSES, Page, day};
+use super::Page;
 use crate::console::style::{DIM, HEADING};
 use crate::console::table::{Cell, Table};
 
@@ -18,15 +19,6 @@ const MAX_DAYS: usize = 14;
 const BAR_COLUMNS: u64 = 40;
 /// Paths of an impostor that are named.
 const MAX_IMPOSTOR_PATHS: usize = 2;
-
-/// A path, with its host where a report is for several.
-pub(super) fn path(site: &SiteReport, host: &str, path: &str) -> String {
-    if site.host.is_some() || site.hosts.len() < 2 {
-        path.to_owned()
-    } else {
-        format!("{host}{path}")
-    }
-}
 
 fn count_of<T>(rows: &[T]) -> u64 {
     u64::try_from(rows.len()).unwrap_or(u64::MAX)
@@ -58,7 +50,7 @@ impl Page<'_> {
 
     fn purpose_cells(&self, row: &PurposeRow) -> Vec<Cell> {
         vec![
-            Cell::styled(self.why(row.purpose), HEADING),
+            Cell::styled(self.sentences().why(row.purpose), HEADING),
             self.cell(row.requests),
             self.cell(row.pages),
             self.cell(row.refused),

@@ -12,6 +12,7 @@ use crate::report::junit::FailedTarget;
 use crate::report::labels::{Labels, points};
 use crate::report::parts::score::band_tone;
 use crate::report::parts::{Column, Place, table};
+use crate::report::style;
 use crate::text::locale::Lang;
 use crate::text::markup::{sentence, shown};
 
@@ -21,7 +22,13 @@ pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> Ma
     let title = labels.sentence("pages-title", &[("count", &results.len())]);
     let overview = Overview::new(results);
     let place = Place::new(labels);
-    let document = HtmlDocument { lang, title: &title, kind: &labels.audit("badge"), foot: None };
+    let document = HtmlDocument {
+        lang,
+        title: &title,
+        kind: &labels.audit("badge"),
+        style: style::OF_REPORTS,
+        foot: None,
+    };
     document.render(&html! {
         h1 { (title) }
         (distribution(&overview, &place))

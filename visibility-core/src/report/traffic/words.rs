@@ -1,68 +1,78 @@
-//! Sentences, numbers and days of these pages in their language.
+//! Sentences, numbers and days in the language of a page or a file.
 
+use crate::agents::Purpose;
+use crate::text::locale::{Catalog, Lang, Values};
+use crate::text::markup::{Shown, shown};
+use crate::text::number;
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
-use visibility_core::agents::Purpose;
-use visibility_core::text::locale::{Catalog, Lang, Values};
-use visibility_core::text::markup::{Shown, shown};
-use visibility_core::text::number;
 
 const HOUR: u64 = 3600;
 const DAY: u64 = 24 * HOUR;
 
-/// The words of a language.
-#[derive(Clone, Copy)]
-pub(super) struct Words {
-    pub(super) lang: Lang,
+/// The words of one language. All are in `locales/` under `traffic`.
+#[derive(Clone, Copy, Debug)]
+pub struct TrafficWords {
     catalog: &'static Catalog,
 }
 
-impl Words {
-    pub(super) fn new(lang: Lang) -> Self {
-        Self { lang, catalog: Catalog::for_lang(lang) }
+impl TrafficWords {
+    /// The words of a language.
+    pub fn new(lang: Lang) -> Self {
+        Self { catalog: Catalog::for_lang(lang) }
     }
 
-    pub(super) fn text(&self, id: &str) -> Shown<'static> {
-        shown(self.catalog.text(&["accounts", "logs", id]))
+    /// The language.
+    pub fn lang(self) -> Lang {
+        self.catalog.lang()
     }
 
-    pub(super) fn fill<const N: usize>(
+    /// A text without placeholders.
+    pub fn text(self, id: &str) -> Shown<'static> {
+        shown(self.catalog.text(&["traffic", id]))
+    }
+
+    /// A sentence with its placeholders filled.
+    pub fn fill<const N: usize>(
         &self,
         id: &str,
         values: [(&'static str, String); N],
     ) -> Shown<'static> {
-        shown(self.catalog.fill(&["accounts", "logs", id], &Values::from(values)))
+        shown(self.catalog.fill(&["traffic", id], &Values::from(values)))
     }
 
     /// What a rejected line lacked.
-    pub(super) fn rejection(&self, reason: &str) -> Shown<'static> {
+    pub fn rejection(self, reason: &str) -> Shown<'static> {
         let text = self.catalog.find(&["ingest", "reasons", reason, "text"]);
         shown(text.unwrap_or(reason).to_owned())
     }
 
-    pub(super) fn purpose(&self, purpose: Purpose) -> Shown<'static> {
+    /// Why agents come.
+    pub fn purpose(self, purpose: Purpose) -> Shown<'static> {
         self.text(&format!("purpose-{}", purpose.as_str()))
     }
 
-    pub(super) fn number(&self, number: u64) -> String {
-        number::grouped(number, self.lang)
+    /// A whole number with marks between thousands.
+    pub fn number(self, number: u64) -> String {
+        number::grouped(number, self.lang())
     }
 
     /// `1.9 %`.
-    pub(super) fn share(&self, part: u64, whole: u64) -> String {
-        self.with_percent(number::percent(part, whole, self.lang))
+    pub fn share(self, part: u64, whole: u64) -> String {
+        self.with_percent(number::percent(part, whole, self.lang()))
     }
 
-    pub(super) fn with_percent(&self, number: String) -> String {
+    /// A number with the sign of percent at its place.
+    pub fn with_percent(self, number: String) -> String {
         self.fill("percent", [("number", number)]).as_str().to_owned()
     }
 
     /// `28 Nov 2026`.
-    pub(super) fn day(&self, day: NaiveDate) -> String {
+    pub fn day(self, day: NaiveDate) -> String {
         format!("{} {}", self.short_day(day), day.year())
     }
 
     /// `28 Nov`.
-    pub(super) fn short_day(&self, day: NaiveDate) -> String {
+    pub fn short_day(self, day: NaiveDate) -> String {
         let months = self.text("months");
         let place = usize::try_from(day.month0()).unwrap_or_default();
         let month = months.as_str().split(' ').nth(place).unwrap_or_default();
@@ -70,7 +80,7 @@ impl Words {
     }
 
     /// `30 Oct – 28 Nov 2026`.
-    pub(super) fn days(&self, from: NaiveDate, to: NaiveDate) -> String {
+    pub fn days(self, from: NaiveDate, to: NaiveDate) -> String {
         if from == to {
             return self.day(to);
         }
@@ -79,7 +89,7 @@ impl Words {
     }
 
     /// `28 Nov 2026, 15:20 UTC`, of a time as answers have it.
-    pub(super) fn moment(&self, instant: &str) -> String {
+    pub fn moment(self, instant: &str) -> String {
         match instant.parse::<DateTime<Utc>>() {
             Ok(time) => format!("{}, {} UTC", self.day(time.date_naive()), time.format("%H:%M")),
             Err(_) => instant.to_owned(),
@@ -87,7 +97,7 @@ impl Words {
     }
 
     /// `18 hours`: a length of time in its largest unit.
-    pub(super) fn duration(&self, seconds: u64) -> String {
+    pub fn duration(self, seconds: u64) -> String {
         let (id, length) = match seconds {
             ..120 => ("seconds", seconds),
             120..7_200 => ("minutes", seconds / 60),
@@ -104,7 +114,7 @@ mod tests {
 
     #[test]
     fn days_and_lengths_are_words() {
-        let (english, turkish) = (Words::new(Lang::En), Words::new(Lang::Tr));
+        let (english, turkish) = (TrafficWords::new(Lang::En), TrafficWords::new(Lang::Tr));
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
         assert_eq!(english.day(day("2026-11-08")), "8 Nov 2026");
         assert_eq!(turkish.short_day(day("2026-02-28")), "28 Şub");
