@@ -12,6 +12,7 @@ pub mod chart;
 pub mod diff;
 pub mod fix_folder;
 pub mod github;
+pub mod history;
 pub mod html;
 pub mod junit;
 pub mod labels;

@@ -7,6 +7,7 @@
 
 pub mod check;
 pub mod checks;
+pub mod day;
 mod elsewhere;
 pub mod facts;
 mod fix_plan;

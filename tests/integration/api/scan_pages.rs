@@ -2,6 +2,7 @@
 
 mod failures;
 mod forms;
+mod history;
 mod routes;
 
 use reqwest::Method;
@@ -95,7 +96,8 @@ async fn the_files_are_those_of_the_api() {
     let page = scanned(&mut browser, "a.example.com").await;
     let links: Vec<String> = {
         let html = Html::parse_document(&page.body);
-        let links = Selector::parse("p.buttons a[href^='/scan/']").unwrap();
+        let links =
+            Selector::parse("p.buttons a[href*='/result.'], p.buttons a[href*='/fixes.']").unwrap();
         html.select(&links).map(|link| link.value().attr("href").unwrap().to_owned()).collect()
     };
     assert_eq!(links.len(), 5, "{links:?}");

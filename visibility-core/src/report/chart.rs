@@ -17,7 +17,7 @@ mod table;
 
 pub use bars::bars;
 pub use heat::{HeatCell, HeatRow, heat};
-pub use lines::lines;
+pub use lines::{lines, scores};
 pub use plot::{Mark, Plot, PlotColumn, Series};
 pub use ring::{meter, ring};
 pub use spark::spark;

@@ -9,15 +9,21 @@ use crate::settings::Settings;
 
 /// The hosts that nothing asks, whether they are what was named or a site leads there.
 pub(super) fn refused_hosts(settings: &Settings) -> DeniedHosts {
-    let mut hosts = DeniedHosts::default();
-    for denied in &settings.fetch.deny {
-        hosts.deny_with_subdomains(denied);
-    }
+    let mut hosts = denied_hosts(settings);
     for url in [&settings.base_url, &settings.ingest_url].into_iter().flatten() {
         let url = url.parse::<Uri>();
         if let Some(own) = url.as_ref().ok().and_then(Uri::host) {
             hosts.deny(own);
         }
+    }
+    hosts
+}
+
+/// The hosts that the operator has named, with all below them.
+pub(crate) fn denied_hosts(settings: &Settings) -> DeniedHosts {
+    let mut hosts = DeniedHosts::default();
+    for denied in &settings.fetch.deny {
+        hosts.deny_with_subdomains(denied);
     }
     hosts
 }

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use visibility_core::store::commit::{self, Sweeper};
 use visibility_core::store::{ListedObject, StoreError};
 
+use crate::fetch::excluded::denied_hosts;
 #[cfg(feature = "clickhouse")]
 use crate::ingest::clickhouse::ClickHouse;
 use crate::ingest::compaction::{self, Compacted};
@@ -301,11 +302,30 @@ impl Maintenance {
         if removed > 0 {
             tracing::info!(removed, "deleted old scan results");
         }
+        self.forget_denied()?;
+        let months = Months::new(self.settings.retention.rollup_months);
+        let first_kept = now.date_naive().checked_sub_months(months);
+        if let Some(first_kept) = first_kept.filter(|_| self.clock.is_plausible()) {
+            self.stores.state_store().forget_scan_days(first_kept)?;
+        }
         Ok(())
     }
 }
 
 impl Maintenance {
+    /// Forgets the results and histories of domains that are excluded by now.
+    fn forget_denied(&self) -> Result<(), StoreError> {
+        if self.settings.fetch.deny.is_empty() {
+            return Ok(());
+        }
+        let denied = denied_hosts(&self.settings);
+        let domains = self.stores.state_store().forget_domains(|domain| denied.contains(domain))?;
+        if domains > 0 {
+            tracing::info!(domains, "deleted results and histories of excluded domains");
+        }
+        Ok(())
+    }
+
     /// Removes audits that are too old or too many, what addresses have used up too long ago to count, and
     /// counts of usage that are older than all rollups.
     fn remove_audits(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {

@@ -21,11 +21,13 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::http::HttpClient;
+use visibility_core::report::history::ScanHistory;
 use visibility_core::scan::problem::Stage;
 use visibility_core::scan::request::ScanRequest;
 use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
+use visibility_core::store::StoreError;
 use visibility_core::text::locale::Lang;
 
 use self::results::ScanCache;
@@ -288,6 +290,25 @@ impl ScanService {
         found
     }
 
+    /// What is kept of a domain's scans, by day.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) async fn history(&self, domain: &Domain) -> Result<ScanHistory, ApiError> {
+        let (stores, domain) = (Arc::clone(&self.0.stores), domain.to_string());
+        let read = spawn_blocking(move || {
+            let days = stores.state_store().scan_days(&domain)?.into_iter();
+            let days: Vec<_> = days.map(|day| (day.day, day.scanned_at, day.scan)).collect();
+            Ok::<_, StoreError>(ScanHistory::new(&domain, &days))
+        });
+        match read.await {
+            Ok(Ok(history)) => Ok(history),
+            Ok(Err(error)) => Err(failed_history(&error)),
+            Err(error) => Err(failed_history(&error)),
+        }
+    }
+
     async fn cached_in_database(
         &self,
         domain: &Domain,
@@ -312,6 +333,11 @@ impl ScanService {
             async move { inner.run(domain, charge).await }.boxed()
         })
     }
+}
+
+fn failed_history(error: &(dyn std::error::Error + 'static)) -> ApiError {
+    tracing::error!(error, "cannot read the history of a domain");
+    ApiError::internal()
 }
 
 impl fmt::Debug for ScanService {

@@ -6,6 +6,7 @@
 mod asker;
 mod files;
 pub(crate) mod form;
+mod history;
 mod pages;
 mod target;
 
@@ -18,7 +19,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{ConnectInfo, Path, Request, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use tokio::time::timeout;
 use url::form_urlencoded;
 use visibility_core::error::{ErrorCode, Problem};
@@ -26,6 +27,7 @@ use visibility_core::fetch::domain::Domain;
 
 pub(crate) use self::asker::Asker;
 use self::form::ScanForm;
+use self::history::HistoryForm;
 use super::home::HomePages;
 use super::page::{PageContext, see_other, with_cookies};
 use super::problem_page;
@@ -72,7 +74,22 @@ pub(crate) fn routes(home: &Arc<HomePages>) -> Router<AppState> {
     Router::new()
         .route(SCAN_PATH, back.post(submit))
         .route("/scan/{domain}", get(show))
+        .route("/scan/{domain}/history", history(HistoryForm::Page))
+        .route("/scan/{domain}/history.json", history(HistoryForm::Json))
         .route("/scan/{domain}/{file}", get(files::show))
+}
+
+/// The history of a domain in a form.
+fn history(form: HistoryForm) -> MethodRouter<AppState> {
+    get(
+        async move |state: State<AppState>,
+                    peer: ConnectInfo<SocketAddr>,
+                    path: Result<Path<String>, PathRejection>,
+                    uri: Uri,
+                    headers: HeaderMap| {
+            history::show(form, state, peer, path, (uri, headers)).await
+        },
+    )
 }
 
 /// The path of the page of a domain.

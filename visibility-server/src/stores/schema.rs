@@ -6,7 +6,7 @@ use super::database::SqlError;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-pub(super) const STEPS: [&str; 14] = [
+pub(super) const STEPS: [&str; 15] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -202,6 +202,22 @@ CREATE INDEX data_file_by_partial ON data_file (partial) WHERE partial IS NOT NU
     "
 -- The batches of a tenant one after the other, and its last one.
 CREATE INDEX batch_by_tenant ON batch (tenant, received_at);
+",
+    "
+-- What is kept of the last scan of each domain and day: a byte for each check and agent.
+CREATE TABLE scan_day (
+    domain     TEXT NOT NULL,
+    day        INTEGER NOT NULL,
+    scanned_at INTEGER NOT NULL,
+    rubric     TEXT NOT NULL,
+    score      INTEGER,
+    tier       TEXT,
+    tag        TEXT NOT NULL,
+    checks     BLOB NOT NULL,
+    agents     BLOB NOT NULL,
+    PRIMARY KEY (domain, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX scan_day_by_day ON scan_day (day);
 ",
 ];
 

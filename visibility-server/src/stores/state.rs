@@ -20,6 +20,7 @@ pub mod oauth_tokens;
 pub mod outbox;
 pub(crate) mod recount;
 pub mod retention;
+pub(crate) mod scan_days;
 pub(crate) mod scans;
 mod secret;
 pub(crate) mod sessions;

@@ -14,7 +14,31 @@ const MAX_POINTS: usize = 31;
 pub fn lines(plot: &Plot<'_>) -> Markup {
     let frame = Frame::new(plot, highest);
     frame.render(&html! {
-        @for (index, series) in frame.series().iter().enumerate() { (line(&frame, *series, index)) }
+        @for (index, series) in frame.series().iter().enumerate() {
+            (line(&frame, *series, &points(&frame, index)))
+        }
+    })
+}
+
+/// The highest score.
+const MAX_SCORE: u128 = 100;
+
+/// Draws the line of a score, over columns without one, but not to these columns.
+pub fn scores(plot: &Plot<'_>, breaks: &[usize]) -> Markup {
+    let frame = Frame::new(plot, |_| MAX_SCORE).without_gaps();
+    let points = points(&frame, 0).into_iter().enumerate();
+    // A break is a place without a point before that of its column.
+    let points = points.flat_map(|(index, point)| {
+        let is_break = breaks.contains(&index);
+        is_break.then_some(None).into_iter().chain(point.map(Some))
+    });
+    let mut points: Vec<Option<Point>> = points.collect();
+    for point in points.iter_mut().flatten() {
+        point.is_joined = false;
+    }
+    let series = frame.series();
+    frame.render(&html! {
+        @for series in series.iter().take(1) { (line(&frame, *series, &points)) }
     })
 }
 
@@ -31,11 +55,10 @@ struct Point {
     is_joined: bool,
 }
 
-fn line(frame: &Frame<'_>, series: Series<'_>, index: usize) -> Markup {
-    let points = points(frame, index);
+fn line(frame: &Frame<'_>, series: Series<'_>, points: &[Option<Point>]) -> Markup {
     let has_points = frame.columns.len() <= MAX_POINTS;
     html! {
-        path class={ "curve " (series.class) } d=(path(&points)) {}
+        path class={ "curve " (series.class) } d=(path(points)) {}
         @for point in points.iter().flatten().filter(|point| has_points || !point.is_joined) {
             circle class=(series.class) cx=(point.x) cy=(point.y) r="3" {
                 title { (shown(series.label)) ", " (shown(point.name.as_str())) }

@@ -105,6 +105,8 @@ pub(super) struct Frame<'a> {
     plot: &'a Plot<'a>,
     pub(super) columns: Vec<DrawnColumn<'a>>,
     lines: Vec<u128>,
+    /// Whether columns without data are shaded, and series have a legend with their sums.
+    has_gaps: bool,
 }
 
 impl<'a> Frame<'a> {
@@ -112,7 +114,13 @@ impl<'a> Frame<'a> {
     pub(super) fn new(plot: &'a Plot<'a>, value: impl Fn(&PlotValues) -> u128) -> Self {
         let columns = columns(plot.columns);
         let highest = columns.iter().filter_map(|column| column.values.as_ref().map(&value)).max();
-        Self { plot, columns, lines: axis::lines(highest.unwrap_or_default()) }
+        Self { plot, columns, lines: axis::lines(highest.unwrap_or_default()), has_gaps: true }
+    }
+
+    /// For values that stay until the next one and are not added up.
+    pub(super) fn without_gaps(mut self) -> Self {
+        self.has_gaps = false;
+        self
     }
 
     /// The series that are drawn, with the rest as one.
@@ -145,12 +153,18 @@ impl<'a> Frame<'a> {
                     title { (shown(plot.title)) }
                     desc { (shown(plot.description)) }
                     (self.axis())
-                    (self.gaps())
+                    @if self.has_gaps { (self.gaps()) }
                     (drawn)
                     (self.labels())
                     (self.marks())
                 }
             }
+            @if self.has_gaps { (self.legend()) }
+        }
+    }
+
+    fn legend(&self) -> Markup {
+        html! {
             ul.legend {
                 @for (index, series) in self.series().iter().enumerate() {
                     li {

@@ -5,9 +5,11 @@ use std::io;
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest as _, Sha256};
 use visibility_core::limits::SCAN_FRESH_FOR;
+use visibility_core::scan::day::ScanDay;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::score::RUBRIC_VERSION;
 use visibility_core::scan::snapshot::SiteSnapshot;
+use visibility_core::text::locale::Lang;
 
 use crate::jobs::cache::LocalizedBody;
 use crate::stores::state::scans::StoredScan;
@@ -36,6 +38,7 @@ pub(super) fn render(site: &SiteSnapshot) -> io::Result<RenderedScan> {
         })
     };
     let later = render(true)?;
+    let day = ScanDay::of(&report.result(Lang::En));
     let compressed = later.gzip()?;
     let scanned_at = site.taken_at();
     let stored = StoredScan {
@@ -46,6 +49,7 @@ pub(super) fn render(site: &SiteSnapshot) -> io::Result<RenderedScan> {
         tag: tag(&later),
         en: compressed.en,
         tr: compressed.tr,
+        day,
     };
     Ok(RenderedScan { fresh: render(false)?, stored })
 }
@@ -63,7 +67,6 @@ fn tag(rendered: &LocalizedBody) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
-    use visibility_core::text::locale::Lang;
 
     use super::*;
     use crate::jobs::cache::gunzip;

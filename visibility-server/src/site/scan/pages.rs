@@ -181,6 +181,18 @@ fn has_parameter(context: &PageContext, wanted: &str) -> bool {
     form_urlencoded::parse(context.query.as_bytes()).any(|(name, _)| name == wanted)
 }
 
+/// The language, and a parameter of this page if it has it, for what belongs to the same domain.
+pub(super) fn own_query(context: &PageContext, parameter: &str) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("lang", context.lang.as_str());
+    let found =
+        form_urlencoded::parse(context.query.as_bytes()).find(|(name, _)| name == parameter);
+    if let Some((name, value)) = found {
+        query.append_pair(&name, &value);
+    }
+    query.finish()
+}
+
 /// The result as files, until when it is kept, and how to scan at once.
 fn downloads(
     context: &PageContext,
@@ -188,14 +200,7 @@ fn downloads(
     result: &ScanResult,
     expires_at: DateTime<Utc>,
 ) -> Markup {
-    let sign = form_urlencoded::parse(context.query.as_bytes());
-    let sign = sign.into_iter().find(|(name, _)| name == SIGN_PARAMETER);
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    query.append_pair("lang", context.lang.as_str());
-    if let Some((name, value)) = sign {
-        query.append_pair(&name, &value);
-    }
-    let query = query.finish();
+    let query = own_query(context, SIGN_PARAMETER);
     let link = |file: &str| context.base.link(&format!("{}/{file}?{query}", page_path(domain)));
     let kept = [
         ("time", expires_at.format("%Y-%m-%d %H:%M UTC").to_string()),
@@ -214,6 +219,7 @@ fn downloads(
             ] {
                 a.button.plain href=(link(file)) { (name) }
             }
+            a.button.plain href=(link("history")) { (context.text("scan", "history")) }
         }
         p.note { (fill(context, "kept", kept).sentence()) }
     }

@@ -24,7 +24,7 @@ const fn table(name: &'static str, columns: &'static [&'static str]) -> Table {
 
 /// What is copied. Nodes and their leases are not: none serves meanwhile. The successors of keys come last, as one
 /// refers to another.
-pub(crate) const TABLES: [Table; 30] = [
+pub(crate) const TABLES: [Table; 31] = [
     table("tenant", &["slug", "created_at", "disabled_at"]),
     table(
         "token",
@@ -100,6 +100,10 @@ pub(crate) const TABLES: [Table; 30] = [
         ],
     ),
     table("scan", &["domain", "scanned_at", "expires_at", "rubric", "tag", "en", "tr"]),
+    table(
+        "scan_day",
+        &["domain", "day", "scanned_at", "rubric", "score", "tier", "tag", "checks", "agents"],
+    ),
     table("audit", &["id", "name", "created_at", "expires_at", "rubric", "en", "tr"]),
     table("audit_usage", &["day", "event", "count"]),
     table("secret", &["name", "value"]),

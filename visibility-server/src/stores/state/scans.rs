@@ -2,11 +2,13 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use visibility_core::scan::day::ScanDay;
 use visibility_core::store::StoreError;
 use visibility_core::text::locale::Lang;
 
 use super::StateStore;
 use super::column::time;
+use super::scan_days::store_day;
 use crate::stores::database::{Row, SqlError, failed, params};
 
 /// Rows that one transaction removes, so that it does not block others for long.
@@ -26,6 +28,8 @@ pub(crate) struct StoredScan {
     pub(crate) en: Bytes,
     /// In Turkish, as gzip.
     pub(crate) tr: Bytes,
+    /// What is kept for years.
+    pub(crate) day: ScanDay,
 }
 
 /// A result in one language, of a scan or of an audit.
@@ -75,7 +79,7 @@ impl StateStore {
             .map_err(failed(|| format!("read the result of {domain}")))
     }
 
-    /// Keeps a result in the place of an earlier one of its domain.
+    /// Keeps a result in the place of an earlier one of its domain, and its day in the history.
     ///
     /// # Errors
     ///
@@ -105,7 +109,7 @@ impl StateStore {
                     scan.tr.as_ref()
                 ],
             )?;
-            Ok(())
+            store_day(statements, scan)
         })
         .map_err(failed(|| format!("keep the result of {}", scan.domain)))
     }
@@ -196,6 +200,13 @@ mod tests {
             tag: format!("{domain}{hour}"),
             en: Bytes::from_static(b"en"),
             tr: Bytes::from_static(b"tr"),
+            day: ScanDay {
+                rubric: "1".to_owned(),
+                score: None,
+                tier: None,
+                checks: Vec::new(),
+                agents: Vec::new(),
+            },
         }
     }
 

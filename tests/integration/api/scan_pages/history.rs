@@ -1,0 +1,225 @@
+//! The history of a domain: a site that gets better and worse, scanned on many days.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::sleep;
+use visibility_tests::database;
+use visibility_tests::server::{FixtureServer, Hosts};
+use visibility_tests::site::{Reply, Site, good};
+
+use super::{ADA, BOB, Browser, PASSWORD, Scope, Server, make_user};
+
+const HOST: &str = "a.example.com";
+const PATH: &str = "/scan/a.example.com/history";
+
+/// The site on each day.
+fn sites() -> Vec<Site> {
+    let robots = |rules: &str| good(HOST).with("/robots.txt", Reply::text(rules.to_owned()));
+    let without = |path: &str| good(HOST).with(path, Reply::error(404));
+    vec![
+        good(HOST),
+        good(HOST),
+        robots("User-agent: ClaudeBot\nDisallow: /\n"),
+        robots("User-agent: *\nDisallow: /\n"),
+        robots(
+            "User-agent: GPTBot\nDisallow: /docs/\n\nUser-agent: Google-Extended\nDisallow: /\n",
+        ),
+        good(HOST),
+        good(HOST).for_user_agent("Claude-User", Reply::error(403)),
+        without("/sitemap.xml"),
+        without("/llms.txt"),
+        without("/llms.txt").for_user_agent("GPTBot", Reply::error(429)),
+        good(HOST),
+        good(HOST).with("/", Reply::html("<!doctype html><title>Soon</title><p>Coming soon.")),
+    ]
+}
+
+/// Days between one scan and the next: mostly one, once a month.
+fn days_after(scan: usize) -> u32 {
+    if scan == 5 { 31 } else { 1 }
+}
+
+/// Lets time pass: what was kept becomes older, and results expire.
+fn pass(server: &Server, days: u32) {
+    let folder = server.folder.path().join("data");
+    database::execute(&folder, &format!("UPDATE scan_day SET day = day - {days}"));
+    database::execute(&folder, "DELETE FROM scan");
+}
+
+async fn start(folder: &Arc<TempDir>, site: Site) -> Server {
+    let sites = FixtureServer::start(Hosts::new([site])).await;
+    Server::on(Arc::clone(folder), sites, |settings| {
+        settings.web.public_scans = true;
+        settings.web.public_results = true;
+    })
+    .await
+}
+
+/// Stops a server, so that another one may have its folder.
+async fn stop(mut server: Server) {
+    server.stop.send(true).unwrap();
+    (&mut server.running).await.unwrap();
+    let stores = Arc::clone(&server.stores);
+    drop(server);
+    visibility_tests::wait::until("the service lets go of its stores", || {
+        Arc::strong_count(&stores) == 1
+    })
+    .await;
+}
+
+/// What differs between two results, as a history says it.
+fn differences(before: &Value, after: &Value) -> Vec<Value> {
+    let find = |result: &Value, list: &str, id: &Value| -> Option<Value> {
+        let rows = result[list].as_array().unwrap();
+        rows.iter().find(|row| row["id"] == *id).cloned()
+    };
+    let mut changes = Vec::new();
+    for check in after["checks"].as_array().unwrap() {
+        let Some(old) = find(before, "checks", &check["id"]) else { continue };
+        if old["status"] != check["status"] {
+            changes.push(json!({
+                "kind": "check", "id": check["id"], "from": old["status"], "to": check["status"],
+            }));
+        }
+    }
+    let met = |row: &Value| json!({ "access": row["access"], "effective": row["effective"] });
+    for agent in after["agents"].as_array().unwrap() {
+        let Some(old) = find(before, "agents", &agent["id"]) else { continue };
+        if met(&old) != met(agent) {
+            changes.push(json!({
+                "kind": "agent", "id": agent["id"], "from": met(&old), "to": met(agent),
+            }));
+        }
+    }
+    changes
+}
+
+fn sorted(mut changes: Vec<Value>) -> Vec<Value> {
+    changes.sort_by_key(ToString::to_string);
+    changes
+}
+
+/// Waits until the history has so many days.
+async fn written(server: &Server, count: usize) {
+    for _ in 0..500 {
+        let request = server.client.get(server.url(&format!("{PATH}.json")));
+        let answer = request.send().await.unwrap().text().await.unwrap();
+        let history: Value = serde_json::from_str(&answer).unwrap_or_default();
+        if history["days"].as_array().is_some_and(|days| days.len() == count) {
+            return;
+        }
+        sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the history has no {count} days");
+}
+
+async fn history(server: &Server) -> Value {
+    let page = Browser::new(server).get(&format!("{PATH}.json")).await;
+    assert_eq!(page.status, 200, "{}", page.body);
+    serde_json::from_str(&page.body).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_history_has_exactly_the_changes_that_were_made() {
+    let folder = Arc::new(TempDir::new().unwrap());
+    let mut results: Vec<Value> = Vec::new();
+    let mut last = None;
+    for (scan, site) in sites().into_iter().enumerate() {
+        if let Some(server) = last.take() {
+            pass(&server, days_after(scan - 1));
+            stop(server).await;
+        }
+        let server = start(&folder, site).await;
+        results.push(server.result("", HOST).await);
+        // It is written a moment after the answer.
+        written(&server, results.len()).await;
+        last = Some(server);
+    }
+    let server = last.unwrap();
+    let history = history(&server).await;
+    assert_eq!(history["domain"], HOST);
+    let days = history["days"].as_array().unwrap();
+    assert_eq!(days.len(), results.len());
+    for (index, (day, result)) in days.iter().zip(&results).enumerate() {
+        assert_eq!(day["score"], result["score"], "{index}");
+        assert_eq!(day["tier"], result["tier"], "{index}");
+        assert_eq!(day["rubric_version"], result["rubric_version"]);
+        let expected = match index {
+            0 => Vec::new(),
+            _ => differences(&results[index - 1], result),
+        };
+        let changes = day["changes"].as_array().unwrap().clone();
+        assert_eq!(sorted(changes), sorted(expected), "day {index}");
+        assert_eq!(day["compared_with"].is_null(), index == 0);
+        assert_eq!(day["has_same_rules"], index > 0);
+    }
+    let all: usize = days.iter().map(|day| day["changes"].as_array().unwrap().len()).sum();
+    assert!(all > 60, "{all} changes");
+
+    let page = Browser::new(&server).get(PATH).await;
+    assert_eq!(page.status, 200);
+    assert!(
+        page.body.contains("ClaudeBot: allowed (not tried), now disallowed by robots.txt"),
+        "{}",
+        page.body
+    );
+    assert!(page.body.contains("Claude-User: let in, now refused by your server"), "{}", page.body);
+    assert_eq!(page.texts("tbody th").len(), 12);
+    assert_eq!(page.texts("svg").len(), 2, "the logo and the line");
+    // Other rules for the first days: the line is broken, and the page says why.
+    let data = folder.path().join("data");
+    database::execute(
+        &data,
+        "UPDATE scan_day SET rubric = '2025.01' WHERE day <= (SELECT min(day) + 3 FROM scan_day)",
+    );
+    let page = Browser::new(&server).get(PATH).await;
+    assert!(page.body.contains("The line is broken where the rules were changed"), "{}", page.body);
+    let turkish = Browser::new(&server).get(&format!("{PATH}?lang=tr")).await;
+    assert!(turkish.body.contains("Çizgi") || turkish.body.contains("çizgi"), "{}", turkish.body);
+}
+
+#[tokio::test]
+async fn one_day_and_no_day_are_said() {
+    let folder = Arc::new(TempDir::new().unwrap());
+    let server = start(&folder, good(HOST)).await;
+    let none = Browser::new(&server).get(PATH).await;
+    assert_eq!(none.status, 404);
+    assert!(none.body.contains("No scan of this domain is kept"), "{}", none.body);
+    assert_eq!(Browser::new(&server).get(&format!("{PATH}.json")).await.status, 404);
+    server.result("", HOST).await;
+    written(&server, 1).await;
+    let page = Browser::new(&server).get(PATH).await;
+    assert!(page.body.contains("the first scan here"), "{}", page.body);
+    assert_eq!(page.texts("svg").len(), 1, "the logo, and no line");
+    assert_eq!(Browser::new(&server).get("/scan/127.0.0.1/history").await.status, 400);
+}
+
+#[tokio::test]
+async fn a_history_is_seen_by_all_who_may_see_the_result() {
+    let folder = Arc::new(TempDir::new().unwrap());
+    let sites = FixtureServer::start(Hosts::new([good(HOST)])).await;
+    let server = Server::on(folder, sites, |_| {}).await;
+    make_user(&server, ADA, &[Scope::ScanRead]);
+    make_user(&server, BOB, &[]);
+    server.result("", HOST).await;
+    let stranger = Browser::new(&server).get(PATH).await;
+    assert_eq!(stranger.status, 303);
+    assert!(stranger.header("location").starts_with("/sign-in?next="), "{stranger:?}");
+    for (name, status) in [(ADA, 200), (BOB, 403)] {
+        let mut browser = Browser::new(&server);
+        assert_eq!(browser.sign_in("/sign-in", name, PASSWORD).await.status, 303);
+        let mut page = browser.get(PATH).await;
+        for _ in 0..200 {
+            if page.status != 404 {
+                break;
+            }
+            sleep(Duration::from_millis(20)).await;
+            page = browser.get(PATH).await;
+        }
+        assert_eq!(page.status, status, "{name}");
+        assert_eq!(page.header("cache-control"), "no-store", "{name}");
+    }
+}
