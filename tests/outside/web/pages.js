@@ -156,6 +156,11 @@ async function scanAndTakeTheFixes(page, name) {
   check(page.url().includes("/scan/fortress-labs.com"), `${name}: ${page.url()} is not the page of the domain`);
   check((await page.locator("h1").innerText()) === "fortress-labs.com", `${name}: the result is shown`);
   await look(page, `${name}-scan`);
+  const result = page.url();
+  await page.goto(await page.getAttribute("p.buttons a[href*='/history?']", "href").then((path) => new URL(path, result).href));
+  check((await page.locator("tbody tr").count()) === 1, `${name}: the history has one day`);
+  await look(page, `${name}-history`);
+  await page.goto(result);
   // As it is shown at first, with what is folded closed.
   await page.reload();
   await tabTo(page, "a[href*='fixes.zip']");
