@@ -389,6 +389,7 @@ fn no_address_secret_or_user_is_in_any_form() {
         &[][..],
         &["--format", "json"],
         &["--format", "markdown"],
+        &["--format", "html", "--since", "2026-11-01T00:00:00Z"],
         &["--lang", "tr", "--host", HOST],
     ] {
         let arguments = [arguments, &compared].concat();
@@ -431,12 +432,17 @@ fn hostile_texts_do_nothing() {
     .concat();
     log.push_str(&line("/", gptbot).repeat(40));
     let path = folder.file("access.log", log);
-    for arguments in [&[][..], &["--format", "json"], &["--lang", "tr"]] {
+    for arguments in
+        [&[][..], &["--format", "json"], &["--format", "html", "--lang", "tr"], &["--lang", "tr"]]
+    {
         let made = report(&[&[path.as_str()], arguments].concat());
         assert!(matches!(made.code, Some(0 | 5)), "{}", made.stderr);
         let is_harmless = |ch: char| ch == '\n' || !(ch.is_control() || ch == '\u{202e}');
         assert!(made.stdout.chars().all(is_harmless), "{:?}", made.stdout);
-        if !arguments.contains(&"json") {
+        if arguments.contains(&"html") {
+            // Those of the log are texts.
+            assert!(!made.stdout.contains("<b>|") && !made.stdout.contains("</script"));
+        } else if !arguments.contains(&"json") {
             assert!(made.stdout.lines().all(|line| line.chars().count() <= 80), "{}", made.stdout);
         }
     }
