@@ -212,16 +212,32 @@ fn each_bit_of_each_kind_of_object_is_watched() {
     assert_eq!(store.records(), json!({"ledger": 3, "files": 3, "rollups": 3}));
 }
 
+/// Bytes of a page of SQLite.
+const PAGE: usize = 4096;
+
+/// The numbers of the pages that a table has, from 1 on.
+fn pages_of_table(database: &Path, table: &str) -> Vec<usize> {
+    let database = rusqlite::Connection::open(database).unwrap();
+    let mut pages = database.prepare("SELECT pageno FROM dbstat WHERE name = ?1").unwrap();
+    let pages = pages.query_map([table], |row| row.get(0)).unwrap();
+    let pages: Vec<usize> = pages.map(Result::unwrap).collect();
+    assert!(!pages.is_empty(), "{table}");
+    pages
+}
+
 #[test]
 fn a_damaged_database_takes_no_batches() {
     let store = Store::with_batches(20);
     let good = store.copy_database();
     let path = store.path("state.sqlite");
+    // No table that a server reads before it serves.
+    let damaged = pages_of_table(&path, "rollup");
     let mut pages = fs::read(&path).unwrap();
     let mut random = Random::new(3);
-    let (end, page) = (pages.len(), 4096);
-    for byte in &mut pages[end - 3 * page..] {
-        *byte = u8::try_from(random.below(256)).unwrap();
+    for page in damaged {
+        for byte in &mut pages[(page - 1) * PAGE..page * PAGE] {
+            *byte = u8::try_from(random.below(256)).unwrap();
+        }
     }
     fs::write(&path, pages).unwrap();
     assert_eq!(failed_check(&store)["differences"][0]["kind"], "database");
