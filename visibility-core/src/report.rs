@@ -9,6 +9,7 @@ pub mod audit;
 pub mod badge;
 pub mod batch;
 pub mod chart;
+pub mod compare;
 pub mod diff;
 pub mod fix_folder;
 pub mod github;

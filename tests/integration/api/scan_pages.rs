@@ -1,5 +1,6 @@
 //! A domain is scanned from a browser without scripts.
 
+mod compare;
 mod failures;
 mod forms;
 mod history;

@@ -160,6 +160,17 @@ async function scanAndTakeTheFixes(page, name) {
   await page.goto(await page.getAttribute("p.buttons a[href*='/history?']", "href").then((path) => new URL(path, result).href));
   check((await page.locator("tbody tr").count()) === 1, `${name}: the history has one day`);
   await look(page, `${name}-history`);
+  await page.goto(`${BASE}/compare?domain=fortress-labs.com`);
+  check((await page.locator("input[type=date]").count()) === 2, `${name}: one day has nothing to be compared with`);
+  await look(page, `${name}-compare-one-day`);
+  await scan(page, "north-wool.com");
+  await page.goto(result);
+  await press(page, "p.buttons a[href*='/compare?']");
+  await tabTo(page, "input[name=b]");
+  await page.keyboard.type("north-wool.com");
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  check((await page.locator("#agents").count()) === 1, `${name}: agents differ`);
+  await look(page, `${name}-compare`);
   await page.goto(result);
   // As it is shown at first, with what is folded closed.
   await page.reload();

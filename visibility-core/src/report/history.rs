@@ -114,8 +114,13 @@ fn met(met: DayAccess, labels: Labels) -> String {
     })
 }
 
-/// The line of the score, and a table of the days, the newest first.
-pub fn render(history: &ScanHistory, place: &Place) -> Markup {
+/// The line of the score, and a table of the days, the newest first. `compare` gives the address where a day is compared with
+/// the one before.
+pub fn render(
+    history: &ScanHistory,
+    place: &Place,
+    compare: impl Fn(NaiveDate, NaiveDate) -> String,
+) -> Markup {
     let labels = place.labels();
     let words = TrafficWords::new(labels.lang());
     let columns = [
@@ -130,12 +135,21 @@ pub fn render(history: &ScanHistory, place: &Place) -> Markup {
                 th scope="row" { (shown(words.day(day.day))) }
                 td.number { @match day.score { Some(score) => (score), None => "–" } }
                 td { @match &day.tier { Some(tier) => (shown(labels.tier(tier))), None => "–" } }
-                td { (changes(day, labels, words)) }
+                td {
+                    (changes(day, labels, words))
+                    @if let Some(before) = day.compared_with.filter(|_| !day.changes.is_empty()) {
+                        p {
+                            a href=(compare(before, day.day)) {
+                                (labels.sentence("history-compare", &[("day", &words.day(before))]))
+                            }
+                        }
+                    }
+                }
             }
         }
     };
     html! {
-        (line(history, labels, words))
+        (line(history, place))
         (place.section(
             "days",
             &labels.label("history-days"),
@@ -163,7 +177,9 @@ fn changes(day: &HistoryDay, labels: Labels, words: TrafficWords) -> Markup {
 }
 
 /// The score over time; nothing for one day. No line leads from a score to one by other rules.
-fn line(history: &ScanHistory, labels: Labels, words: TrafficWords) -> Markup {
+pub fn line(history: &ScanHistory, place: &Place) -> Markup {
+    let labels = place.labels();
+    let words = TrafficWords::new(labels.lang());
     let (Some(first), Some(last)) = (history.days.first(), history.days.last()) else {
         return html! {};
     };
@@ -262,12 +278,18 @@ mod tests {
 
     #[test]
     fn a_line_does_not_join_scores_of_two_rubrics() {
-        let page = render(&history(), &Place::new(Labels::new(Lang::En))).into_string();
+        let page = render(&history(), &Place::new(Labels::new(Lang::En)), |from, to| {
+            format!("/c?{from}+{to}")
+        })
+        .into_string();
         let tree = tree(&page);
         let path = tree.split(" d=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
         assert_eq!(path.matches('M').count(), 2, "{path}");
         assert_eq!(path.matches('L').count(), 2, "{path}");
         assert!(page.contains("Judged by new rules (2027.01)"), "{page}");
+        // Only days with changes are worth a comparison.
+        assert_eq!(page.matches("href=").count(), 2, "{page}");
+        assert!(page.contains("href=\"/c?2026-10-03+2026-11-20\""), "{page}");
         for missing in ["interface.", "history-"] {
             assert!(!page.contains(missing), "{missing}");
         }
@@ -277,7 +299,8 @@ mod tests {
     fn no_day_and_one_day_have_no_line() {
         for days in [&[][..], &[entry("2026-11-20", 70, "1", 0)]] {
             let history = ScanHistory::new("example.com", days);
-            let page = render(&history, &Place::new(Labels::new(Lang::Tr))).into_string();
+            let page = render(&history, &Place::new(Labels::new(Lang::Tr)), |_, _| String::new())
+                .into_string();
             assert!(!page.contains("<svg"), "{page}");
         }
     }

@@ -3,8 +3,11 @@
 use serde::Serialize;
 
 use crate::rubric::finding::Verdict;
+use crate::scan::check::Category;
+use crate::scan::checks::CHECKS;
 use crate::scan::facts::access::{Access, Effective};
 use crate::scan::result::ScanResult;
+use crate::scan::score::RUBRIC_VERSION;
 
 /// Checks by their places. A place keeps its check for ever: a new check comes last, and one that goes leaves its place.
 const CHECK_PLACES: [&str; 21] = [
@@ -127,6 +130,17 @@ pub enum DayChange {
     },
 }
 
+/// Points of a category: shares of the final 100, before what limits the score.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CategoryPoints {
+    /// The category.
+    pub id: Category,
+    /// What was earned, to a hundredth.
+    pub points: f64,
+    /// What could be, to a hundredth; 0 if nothing of it applies.
+    pub max_points: f64,
+}
+
 fn byte_of<T: PartialEq>(values: &[T], value: &T) -> u8 {
     let place = values.iter().position(|other| other == value);
     place.and_then(|place| u8::try_from(place).ok()).unwrap_or(ABSENT)
@@ -178,6 +192,16 @@ impl ScanDay {
         }
     }
 
+    /// The ids of all checks that a day has a place for.
+    pub fn check_ids() -> &'static [&'static str] {
+        &CHECK_PLACES
+    }
+
+    /// The ids of all agents that a day has a place for.
+    pub fn agent_ids() -> &'static [&'static str] {
+        &AGENT_PLACES
+    }
+
     /// The verdict of a check, if the result had one.
     pub fn check(&self, id: &str) -> Option<Verdict> {
         let place = CHECK_PLACES.iter().position(|other| *other == id)?;
@@ -188,6 +212,40 @@ impl ScanDay {
     pub fn agent(&self, id: &str) -> Option<DayAccess> {
         let place = AGENT_PLACES.iter().position(|other| *other == id)?;
         access_of(*self.agents.get(place)?)
+    }
+
+    /// The points of each category. `None` for results by other rules than ours, whose weights are not known here; without a
+    /// score; and if more than half of what could count is unknown, since shares of the rest say nothing about the site.
+    pub fn categories(&self) -> Option<Vec<CategoryPoints>> {
+        if self.rubric != RUBRIC_VERSION || self.score.is_none() {
+            return None;
+        }
+        let weights: Vec<(Category, u32, Verdict)> = CHECKS
+            .iter()
+            .filter_map(|check| {
+                Some((check.category, u32::from(check.weight), self.check(check.id)?))
+            })
+            .filter(|(.., verdict)| *verdict != Verdict::NotApplicable)
+            .collect();
+        let sum = |is_counted: &dyn Fn(Category, Verdict) -> bool| -> u32 {
+            let counted =
+                weights.iter().filter(|(category, _, verdict)| is_counted(*category, *verdict));
+            counted.map(|(_, weight, _)| weight).sum()
+        };
+        let unknown = sum(&|_, verdict| verdict == Verdict::Unknown);
+        let possible = sum(&|_, verdict| verdict != Verdict::Unknown);
+        if possible == 0 || unknown > possible {
+            return None;
+        }
+        let share = |weight: f64| (10_000.0 * weight / f64::from(possible)).round() / 100.0;
+        let points = Category::ALL.into_iter().map(|id| {
+            let passed = sum(&|category, verdict| category == id && verdict == Verdict::Pass);
+            let warned = sum(&|category, verdict| category == id && verdict == Verdict::Warn);
+            let all = sum(&|category, verdict| category == id && verdict != Verdict::Unknown);
+            let earned = f64::from(passed) + f64::from(warned) / 2.0;
+            CategoryPoints { id, points: share(earned), max_points: share(f64::from(all)) }
+        });
+        Some(points.collect())
     }
 
     /// Whether the scores of two days can be compared.
@@ -210,7 +268,6 @@ impl ScanDay {
 mod tests {
     use super::*;
     use crate::agents::Registry;
-    use crate::scan::checks::CHECKS;
     use crate::scan::report::{ScanReport, Selection};
     use crate::scan::snapshot::SiteSnapshot;
     use crate::text::locale::Lang;
@@ -271,6 +328,37 @@ mod tests {
         // Other rules judge otherwise: what an agent meets is the same under all.
         let other = ScanDay { rubric: "2027.01".to_owned(), ..new };
         assert_eq!(other.changes_since(&old).len(), 1);
+    }
+
+    #[test]
+    fn points_by_category_are_shares_of_the_score() {
+        let mut day = ScanDay {
+            rubric: RUBRIC_VERSION.to_owned(),
+            score: Some(100),
+            tier: None,
+            checks: vec![0; 21],
+            agents: Vec::new(),
+        };
+        let sum = |day: &ScanDay| -> (f64, f64) {
+            let all = day.categories().unwrap();
+            (all.iter().map(|one| one.points).sum(), all.iter().map(|one| one.max_points).sum())
+        };
+        let (earned, possible) = sum(&day);
+        assert!((earned - 100.0).abs() < 0.05 && (possible - 100.0).abs() < 0.05, "{earned}");
+        // A warning earns half, and what does not apply counts for nothing.
+        day.checks = vec![1; 21];
+        day.checks[3] = 3;
+        let (earned, possible) = sum(&day);
+        assert!((earned - 50.0).abs() < 0.05 && (possible - 100.0).abs() < 0.05, "{earned}");
+        day.checks = vec![2; 21];
+        assert!(sum(&day).0 == 0.0);
+        // Nothing is known of most, or nothing applies.
+        for byte in [4, 3, ABSENT] {
+            assert_eq!(ScanDay { checks: vec![byte; 21], ..day.clone() }.categories(), None);
+        }
+        assert_eq!(ScanDay { score: None, ..day.clone() }.categories(), None);
+        day.rubric = "2020.01".to_owned();
+        assert_eq!(day.categories(), None);
     }
 
     #[test]

@@ -27,7 +27,6 @@ use visibility_core::scan::request::ScanRequest;
 use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
-use visibility_core::store::StoreError;
 use visibility_core::text::locale::Lang;
 
 use self::results::ScanCache;
@@ -43,6 +42,7 @@ use crate::jobs::single_flight::{SharedRun, SingleFlight};
 use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::settings::Settings;
 use crate::stores::Stores;
+use crate::stores::state::scan_days::{ALL_DAYS, StoredDay};
 use crate::telemetry::metrics::Metrics;
 
 /// Time beyond the deadline of a scan until it is ended from outside: the scan itself makes the best of
@@ -290,23 +290,38 @@ impl ScanService {
         found
     }
 
-    /// What is kept of a domain's scans, by day.
+    /// What is kept of the last days of a domain, at most so many, the oldest first.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) async fn history(&self, domain: &Domain) -> Result<ScanHistory, ApiError> {
+    pub(crate) async fn days(
+        &self,
+        domain: &Domain,
+        most: u32,
+    ) -> Result<Vec<StoredDay>, ApiError> {
         let (stores, domain) = (Arc::clone(&self.0.stores), domain.to_string());
-        let read = spawn_blocking(move || {
-            let days = stores.state_store().scan_days(&domain)?.into_iter();
-            let days: Vec<_> = days.map(|day| (day.day, day.scanned_at, day.scan)).collect();
-            Ok::<_, StoreError>(ScanHistory::new(&domain, &days))
-        });
+        let read = spawn_blocking(move || stores.state_store().scan_days(&domain, most));
         match read.await {
-            Ok(Ok(history)) => Ok(history),
+            Ok(Ok(days)) => Ok(days),
             Ok(Err(error)) => Err(failed_history(&error)),
             Err(error) => Err(failed_history(&error)),
         }
+    }
+
+    /// The history of a domain.
+    ///
+    /// # Errors
+    ///
+    /// When no scan of it is kept, or the database fails.
+    pub(crate) async fn history(&self, domain: &Domain) -> Result<ScanHistory, ApiError> {
+        let days = self.days(domain, ALL_DAYS).await?;
+        if days.is_empty() {
+            return Err(Problem::new(ErrorCode::NotFound, "scan-no-history").into());
+        }
+        let days: Vec<_> =
+            days.into_iter().map(|day| (day.day, day.scanned_at, day.scan)).collect();
+        Ok(ScanHistory::new(domain.as_str(), &days))
     }
 
     async fn cached_in_database(

@@ -4,6 +4,7 @@
 //! result, or how far the scan is, and asks for nothing: it can be reloaded, kept and shown around.
 
 mod asker;
+mod compare;
 mod files;
 pub(crate) mod form;
 mod history;
@@ -27,7 +28,6 @@ use visibility_core::fetch::domain::Domain;
 
 pub(crate) use self::asker::Asker;
 use self::form::ScanForm;
-use self::history::HistoryForm;
 use super::home::HomePages;
 use super::page::{PageContext, see_other, with_cookies};
 use super::problem_page;
@@ -44,12 +44,23 @@ use crate::state::AppState;
 
 /// Where the form is sent, and what the pages of results are below.
 pub(crate) const SCAN_PATH: &str = "/scan";
+/// Scans beside each other.
+const COMPARE_PATH: &str = "/compare";
 /// How long a form is kept waiting for the result: most scans are over by then.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The parameter that lets a visitor see the result that they asked for.
 const SIGN_PARAMETER: &str = "for";
+/// So many of them are looked at: as many as domains can be compared.
+const MAX_SIGNS: usize = 5;
 /// The parameter that says that the form had more than a domain.
 const SHORTENED_PARAMETER: &str = "shortened";
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum AnswerForm {
+    Page,
+    Json,
+}
 
 /// A request for one of the pages.
 #[derive(Clone, Copy, Debug)]
@@ -74,13 +85,27 @@ pub(crate) fn routes(home: &Arc<HomePages>) -> Router<AppState> {
     Router::new()
         .route(SCAN_PATH, back.post(submit))
         .route("/scan/{domain}", get(show))
-        .route("/scan/{domain}/history", history(HistoryForm::Page))
-        .route("/scan/{domain}/history.json", history(HistoryForm::Json))
+        .route("/scan/{domain}/history", history(AnswerForm::Page))
+        .route("/scan/{domain}/history.json", history(AnswerForm::Json))
         .route("/scan/{domain}/{file}", get(files::show))
+        .route(COMPARE_PATH, compare(AnswerForm::Page))
+        .route("/compare.json", compare(AnswerForm::Json))
+}
+
+/// A comparison in a form.
+fn compare(form: AnswerForm) -> MethodRouter<AppState> {
+    get(
+        async move |State(state): State<AppState>,
+                    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+                    uri: Uri,
+                    headers: HeaderMap| {
+            compare::show(form, &state, peer, (&uri, &headers)).await
+        },
+    )
 }
 
 /// The history of a domain in a form.
-fn history(form: HistoryForm) -> MethodRouter<AppState> {
+fn history(form: AnswerForm) -> MethodRouter<AppState> {
     get(
         async move |state: State<AppState>,
                     peer: ConnectInfo<SocketAddr>,
@@ -246,7 +271,7 @@ async fn show_domain(asked: PageRequest<'_>, domain: &Domain) -> Result<Response
     let scans = &state.shared().scans;
     let representation = Representation { lang: context.lang, coding: Coding::Gzip };
     if let Some(cached) = scans.cached(domain, representation).await {
-        return pages::result(asked, domain, &asker, &cached);
+        return pages::result(asked, domain, &asker, &cached).await;
     }
     Ok(pages::without_result(context, domain, scans.progress(domain).await?))
 }
@@ -262,12 +287,18 @@ fn may_see(
     if asker.may_see_all() {
         return true;
     }
-    let asked = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == SIGN_PARAMETER);
-    let (Some((_, asked)), Asker::Visitor { .. }) = (asked, asker) else { return false };
+    let Asker::Visitor { .. } = asker else { return false };
     let Some(visitor) = Cookie::Visitor.read(&state.shared().settings, headers) else {
         return false;
     };
-    state.shared().accounts.form_key.is_sign_of_domain(&asked, &visitor, domain.as_str())
+    // A comparison has one for each domain.
+    form_urlencoded::parse(query.as_bytes())
+        .filter(|(name, _)| name == SIGN_PARAMETER)
+        .take(MAX_SIGNS)
+        .any(|(_, sign)| {
+            let form_key = &state.shared().accounts.form_key;
+            form_key.is_sign_of_domain(&sign, &visitor, domain.as_str())
+        })
 }
 
 /// The domain that a path names, if it may be scanned.

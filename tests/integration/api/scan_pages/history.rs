@@ -45,11 +45,14 @@ fn days_after(scan: usize) -> u32 {
 /// Lets time pass: what was kept becomes older, and results expire.
 fn pass(server: &Server, days: u32) {
     let folder = server.folder.path().join("data");
-    database::execute(&folder, &format!("UPDATE scan_day SET day = day - {days}"));
+    let micros = u64::from(days) * 86_400_000_000;
+    let older =
+        format!("UPDATE scan_day SET day = day - {days}, scanned_at = scanned_at - {micros}");
+    database::execute(&folder, &older);
     database::execute(&folder, "DELETE FROM scan");
 }
 
-async fn start(folder: &Arc<TempDir>, site: Site) -> Server {
+pub(super) async fn start(folder: &Arc<TempDir>, site: Site) -> Server {
     let sites = FixtureServer::start(Hosts::new([site])).await;
     Server::on(Arc::clone(folder), sites, |settings| {
         settings.web.public_scans = true;
@@ -59,7 +62,7 @@ async fn start(folder: &Arc<TempDir>, site: Site) -> Server {
 }
 
 /// Stops a server, so that another one may have its folder.
-async fn stop(mut server: Server) {
+pub(super) async fn stop(mut server: Server) {
     server.stop.send(true).unwrap();
     (&mut server.running).await.unwrap();
     let stores = Arc::clone(&server.stores);
@@ -103,9 +106,9 @@ fn sorted(mut changes: Vec<Value>) -> Vec<Value> {
 }
 
 /// Waits until the history has so many days.
-async fn written(server: &Server, count: usize) {
+pub(super) async fn written(server: &Server, host: &str, count: usize) {
     for _ in 0..500 {
-        let request = server.client.get(server.url(&format!("{PATH}.json")));
+        let request = server.client.get(server.url(&format!("/scan/{host}/history.json")));
         let answer = request.send().await.unwrap().text().await.unwrap();
         let history: Value = serde_json::from_str(&answer).unwrap_or_default();
         if history["days"].as_array().is_some_and(|days| days.len() == count) {
@@ -135,7 +138,7 @@ async fn a_history_has_exactly_the_changes_that_were_made() {
         let server = start(&folder, site).await;
         results.push(server.result("", HOST).await);
         // It is written a moment after the answer.
-        written(&server, results.len()).await;
+        written(&server, HOST, results.len()).await;
         last = Some(server);
     }
     let server = last.unwrap();
@@ -159,7 +162,13 @@ async fn a_history_has_exactly_the_changes_that_were_made() {
     let all: usize = days.iter().map(|day| day["changes"].as_array().unwrap().len()).sum();
     assert!(all > 60, "{all} changes");
 
-    let page = Browser::new(&server).get(PATH).await;
+    check_comparisons(&server, days, &results).await;
+    check_pages(&server, &folder).await;
+}
+
+/// The pages of the history, of its comparisons, and with the line.
+async fn check_pages(server: &Server, folder: &TempDir) {
+    let page = Browser::new(server).get(PATH).await;
     assert_eq!(page.status, 200);
     assert!(
         page.body.contains("ClaudeBot: allowed (not tried), now disallowed by robots.txt"),
@@ -175,10 +184,43 @@ async fn a_history_has_exactly_the_changes_that_were_made() {
         &data,
         "UPDATE scan_day SET rubric = '2025.01' WHERE day <= (SELECT min(day) + 3 FROM scan_day)",
     );
-    let page = Browser::new(&server).get(PATH).await;
+    let page = Browser::new(server).get(PATH).await;
     assert!(page.body.contains("The line is broken where the rules were changed"), "{}", page.body);
-    let turkish = Browser::new(&server).get(&format!("{PATH}?lang=tr")).await;
+    let history = history(server).await;
+    let first = history["days"][0]["day"].as_str().unwrap();
+    let page = Browser::new(server).get(&format!("/compare?domain={HOST}&from={first}")).await;
+    assert!(page.body.contains("Judged by different rules"), "{}", page.body);
+    assert!(!page.body.contains("Checks that differ"), "{}", page.body);
+    let turkish = Browser::new(server).get(&format!("{PATH}?lang=tr")).await;
     assert!(turkish.body.contains("Çizgi") || turkish.body.contains("çizgi"), "{}", turkish.body);
+}
+
+/// Compares any two of the days, whichever is named first.
+async fn check_comparisons(server: &Server, days: &[Value], results: &[Value]) {
+    let date = |index: usize| days[index]["day"].as_str().unwrap().to_owned();
+    for (first, second) in [(0, 11), (4, 2), (5, 6), (0, 10)] {
+        let (from, to) = (date(first), date(second));
+        let path = format!("/compare.json?domain={HOST}&from={from}&to={to}");
+        let page = Browser::new(server).get(&path).await;
+        assert_eq!(page.status, 200, "{}", page.body);
+        let (first, second) = (first.min(second), first.max(second));
+        let comparison: Value = serde_json::from_str(&page.body).unwrap();
+        super::compare::check(&comparison, &[&results[first], &results[second]]);
+    }
+    let page = Browser::new(server).get(&format!("/compare?domain={HOST}")).await;
+    assert_eq!(page.status, 200, "{}", page.body);
+    assert!(page.body.contains(&format!("value=\"{}\"", date(10))), "{}", page.body);
+    assert!(page.body.contains(&format!("value=\"{}\"", date(11))), "{}", page.body);
+    let missing = format!("/compare?domain={HOST}&from=2020-01-01&to={}", date(3));
+    let page = Browser::new(server).get(&missing).await;
+    assert_eq!(page.status, 404);
+    let says = format!("The nearest days with a scan: {}.", date(0));
+    assert!(page.body.contains(&says), "{}", page.body);
+    let same = format!("/compare?domain={HOST}&from={0}&to={0}", date(3));
+    assert_eq!(Browser::new(server).get(&same).await.status, 400);
+    // The line of the score is on the page of the result, too.
+    let page = Browser::new(server).get(&format!("/scan/{HOST}")).await;
+    assert!(page.body.contains("What changed, day by day"), "{}", page.body);
 }
 
 #[tokio::test]
@@ -190,7 +232,7 @@ async fn one_day_and_no_day_are_said() {
     assert!(none.body.contains("No scan of this domain is kept"), "{}", none.body);
     assert_eq!(Browser::new(&server).get(&format!("{PATH}.json")).await.status, 404);
     server.result("", HOST).await;
-    written(&server, 1).await;
+    written(&server, HOST, 1).await;
     let page = Browser::new(&server).get(PATH).await;
     assert!(page.body.contains("the first scan here"), "{}", page.body);
     assert_eq!(page.texts("svg").len(), 1, "the logo, and no line");

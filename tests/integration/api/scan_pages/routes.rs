@@ -13,7 +13,7 @@ const ASKERS: [(Option<&str>, bool); 5] =
 
 /// What each asks for; and what a stranger with everything off, a stranger with public scans and results, a person without
 /// the scope, a person, and a person of another tenant get: the status, for how long it may be kept, and where it leads.
-const ROUTES: [(&str, &str, [&str; 5]); 13] = [
+const ROUTES: [(&str, &str, [&str; 5]); 18] = [
     (
         "GET",
         "/",
@@ -105,6 +105,51 @@ const ROUTES: [(&str, &str, [&str; 5]); 13] = [
             "200 private, no-cache",
         ],
     ),
+    (
+        "GET",
+        "/scan/a.example.com/history",
+        [
+            "303 no-store to /sign-in?next=%2Fscan%2Fa.example.com%2Fhistory",
+            "200 no-store",
+            "403 no-store",
+            "200 no-store",
+            "200 no-store",
+        ],
+    ),
+    (
+        "GET",
+        "/scan/a.example.com/history.json",
+        [
+            "303 no-store to /sign-in?next=%2Fscan%2Fa.example.com%2Fhistory",
+            "200 private, no-cache",
+            "403 no-store",
+            "200 private, no-cache",
+            "200 private, no-cache",
+        ],
+    ),
+    (
+        "GET",
+        "/compare",
+        [
+            "303 no-store to /sign-in?next=%2Fcompare",
+            "200 no-store",
+            "403 no-store",
+            "200 no-store",
+            "200 no-store",
+        ],
+    ),
+    (
+        "GET",
+        "/compare?a=a.example.com&b=b.example.com",
+        [
+            "303 no-store to /sign-in?next=%2Fcompare%3Fa%3Da.example.com%26b%3Db.example.com",
+            "404 no-store",
+            "403 no-store",
+            "404 no-store",
+            "404 no-store",
+        ],
+    ),
+    ("POST", "/compare", ["405 no-store"; 5]),
     ("GET", "/scan/a.example.com/result.pdf", ["404 no-store"; 5]),
     ("POST", "/scan/a.example.com", ["405 no-store"; 5]),
 ];
@@ -126,6 +171,12 @@ async fn server_for(is_public: bool) -> Server {
     let body = serde_json::json!({ "domain": "a.example.com" });
     let scan = server.client.post(server.url("/api/v1/agent-readiness")).bearer_auth(&server.key);
     assert_eq!(scan.json(&body).send().await.unwrap().status(), 200);
+    // Its day is written a moment after the answer.
+    let mut ada = signed_in(&server, ADA).await;
+    while ada.get("/scan/a.example.com/history.json").await.status != 200 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    drop(ada);
     server
 }
 

@@ -117,11 +117,16 @@ fn row(agent: &AgentResult, labels: Labels) -> Markup {
                 (cell(probe_tone(agent.probe.verdict), &format!("{}{status}", labels.probe(agent.probe.verdict))))
             }
             td {
-                (cell(effective_tone(agent.effective), &labels.effective(agent.effective)))
+                (effective_cell(agent.effective, labels))
                 @if has_impact { small { (sentence(&agent.impact)) } }
             }
         }
     }
+}
+
+/// What an agent meets, on its color.
+pub(in crate::report) fn effective_cell(effective: Effective, labels: Labels) -> Markup {
+    cell(effective_tone(effective), &labels.effective(effective))
 }
 
 /// A word on its color, with a sign for readers who see no color.

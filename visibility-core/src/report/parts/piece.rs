@@ -176,8 +176,8 @@ pub(in crate::report) fn table(labelled_by: &str, columns: &[Column], rows: &Mar
                     tr {
                         @for column in columns {
                             @match column {
-                                Column::Text(title) => { th scope="col" { (title) } }
-                                Column::Number(title) => { th.number scope="col" { (title) } }
+                                Column::Text(title) => { th scope="col" { (shown(title)) } }
+                                Column::Number(title) => { th.number scope="col" { (shown(title)) } }
                             }
                         }
                     }

@@ -10,8 +10,9 @@ use axum::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
+use serde::Serialize;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::report::fix_folder::{FolderFile, fix_folder};
 use visibility_core::report::labels::Labels;
@@ -22,7 +23,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::pages::no_result;
 use super::{Asker, may_see, not_found, page_path, parse_domain, sign_in_first};
-use crate::http::response::ApiError;
+use crate::http::response::{self, ApiError};
 use crate::jobs::cache::response::conditional;
 use crate::jobs::cache::{Coding, Representation};
 use crate::site::layout::FrameKind;
@@ -159,16 +160,29 @@ fn archive(files: &[FolderFile]) -> Result<Vec<u8>, zip::result::ZipError> {
 
 /// Says what a file is, so that no browser takes it for something else.
 fn protect(response: &mut Response, file: ResultFile, domain: &Domain) {
+    protect_as(response, file.media_type());
+    if file == ResultFile::Fixes {
+        let name = format!("attachment; filename=\"fixes-{domain}.zip\"");
+        let name = HeaderValue::try_from(name).ok().map(|name| (CONTENT_DISPOSITION, name));
+        response.headers_mut().extend(name);
+    }
+}
+
+fn protect_as(response: &mut Response, media_type: &'static str) {
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.media_type()));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CONTENT_SECURITY_POLICY, REPORT_POLICY);
     headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
     headers.append(VARY, HeaderValue::from_static("Cookie"));
-    if file == ResultFile::Fixes {
-        let name = format!("attachment; filename=\"fixes-{domain}.zip\"");
-        headers.extend(HeaderValue::try_from(name).ok().map(|name| (CONTENT_DISPOSITION, name)));
-    }
+}
+
+/// JSON for the one who asks: who may not see it must not find it in a cache.
+pub(super) fn private_json(body: &impl Serialize) -> Response {
+    let mut response = response::json(StatusCode::OK, body);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    protect_as(&mut response, ResultFile::Json.media_type());
+    response
 }
 
 #[cfg(test)]

@@ -4,31 +4,25 @@ use std::net::SocketAddr;
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{ConnectInfo, Path, State};
-use axum::http::header::{CACHE_CONTROL, VARY};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
-use axum::response::Response;
+use axum::http::{HeaderMap, Uri};
+use axum::response::{IntoResponse as _, Response};
+use chrono::NaiveDate;
 use maud::html;
-use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::domain::Domain;
 use visibility_core::report::history::{self, ScanHistory};
 use visibility_core::report::labels::Labels;
 use visibility_core::report::parts::Place;
 
+use super::files::private_json;
 use super::{
-    Asker, PageRequest, SIGN_PARAMETER, may_see, page_path, pages, parse_domain, sign_in_first,
+    AnswerForm, Asker, COMPARE_PATH, PageRequest, SIGN_PARAMETER, may_see, page_path, pages,
+    parse_domain, sign_in_first,
 };
-use crate::http::response::{self, ApiError};
-use crate::site::layout::{FrameKind, Person, SitePart};
-use crate::site::page::{PageContent, PageContext, PageKind, respond};
+use crate::http::response::ApiError;
+use crate::site::layout::FrameKind;
+use crate::site::page::{PageContext, PageKind};
 use crate::site::problem_page;
 use crate::state::AppState;
-
-/// The form of an answer.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum HistoryForm {
-    Page,
-    Json,
-}
 
 /// The path of the history of a domain.
 pub(super) fn history_path(domain: &Domain) -> String {
@@ -37,7 +31,7 @@ pub(super) fn history_path(domain: &Domain) -> String {
 
 /// `GET /scan/{domain}/history` and `history.json`.
 pub(super) async fn show(
-    form: HistoryForm,
+    form: AnswerForm,
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     path: Result<Path<String>, PathRejection>,
@@ -55,13 +49,16 @@ pub(super) async fn show(
     let context = PageContext::from_request(settings, &history_path(&domain), &uri, &headers);
     let asked = PageRequest { state: &state, context: &context, peer, headers: &headers };
     let shown = show_history(asked, &domain, form).await;
-    shown.unwrap_or_else(|error| problem_page::respond(&context, FrameKind::Plain, &error))
+    shown.unwrap_or_else(|error| match form {
+        AnswerForm::Page => problem_page::respond(&context, FrameKind::Plain, &error),
+        AnswerForm::Json => error.into_response(),
+    })
 }
 
 async fn show_history(
     asked: PageRequest<'_>,
     domain: &Domain,
-    form: HistoryForm,
+    form: AnswerForm,
 ) -> Result<Response, ApiError> {
     let PageRequest { state, context, peer, headers } = asked;
     let asker = Asker::from_request(state, Some(peer), headers).await?;
@@ -72,17 +69,10 @@ async fn show_history(
         });
     }
     let history = state.shared().scans.history(domain).await?;
-    if history.days.is_empty() {
-        return Err(Problem::new(ErrorCode::NotFound, "scan-no-history").into());
-    }
-    if form == HistoryForm::Json {
-        let mut response = response::json(StatusCode::OK, &history);
-        let headers = response.headers_mut();
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-        headers.append(VARY, HeaderValue::from_static("Cookie"));
-        return Ok(response);
-    }
-    Ok(page(asked, domain, &asker, &history))
+    Ok(match form {
+        AnswerForm::Page => page(asked, domain, &asker, &history),
+        AnswerForm::Json => private_json(&history),
+    })
 }
 
 fn page(asked: PageRequest<'_>, domain: &Domain, asker: &Asker, history: &ScanHistory) -> Response {
@@ -92,25 +82,23 @@ fn page(asked: PageRequest<'_>, domain: &Domain, asker: &Asker, history: &ScanHi
     let months = state.shared().settings.retention.rollup_months.to_string();
     let query = pages::own_query(context, SIGN_PARAMETER);
     let link = |path: &str| context.base.link(&format!("{path}?{query}"));
+    let compare = |days: Option<(NaiveDate, NaiveDate)>| {
+        let days = days.map(|(from, to)| format!("&from={from}&to={to}")).unwrap_or_default();
+        context.base.link(&format!("{COMPARE_PATH}?domain={domain}{days}&{query}"))
+    };
     let body = html! {
         h1 { (title) }
         p.lead { (context.text("scan", "history-about")) }
         p.buttons {
             a.button.plain href=(link(&page_path(domain))) { (context.text("scan", "history-result")) }
+            a.button.plain href=(compare(None)) { (context.text("scan", "compare-days")) }
             a.button.plain href=(link(&format!("{}.json", history_path(domain)))) { "JSON" }
         }
-        (history::render(history, &Place::new(labels)))
+        (history::render(history, &Place::new(labels), |from, to| compare(Some((from, to)))))
         p.note {
             (context.fill("scan", "history-kept", ("months", &months))) " "
             a href=(context.base.link("/bot")) { (context.text("scan", "history-removed")) }
         }
     };
-    let Asker::Person(session) = asker else {
-        let page = PageContent::new(PageKind::Wanted, title, FrameKind::Plain, body);
-        return respond(context, page.of_parts());
-    };
-    let sign = state.shared().accounts.sign(session);
-    let person = Person::new(&session.user.user, &sign, SitePart::Scan);
-    let page = PageContent::new(PageKind::Wanted, title, FrameKind::Account(&person), body);
-    respond(context, page.of_parts())
+    pages::respond_to(asked, asker, PageKind::Wanted, title, body)
 }

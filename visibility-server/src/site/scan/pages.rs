@@ -9,13 +9,16 @@ use url::form_urlencoded;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::domain::Domain;
 use visibility_core::limits::USUAL_REQUESTS;
+use visibility_core::report::history::{self, ScanHistory};
 use visibility_core::report::labels::Labels;
 use visibility_core::report::parts::{Place, checks, matrix, observations, plan, score};
+use visibility_core::scan::day::ScanDay;
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::locale::{Catalog, Values};
 use visibility_core::text::markup::{Shown, shown};
 
-use super::{Asker, PageRequest, SHORTENED_PARAMETER, SIGN_PARAMETER, page_path};
+use super::history::history_path;
+use super::{Asker, COMPARE_PATH, PageRequest, SHORTENED_PARAMETER, SIGN_PARAMETER, page_path};
 use crate::http::response::ApiError;
 use crate::http::validators::digest;
 use crate::jobs::cache::CachedBody;
@@ -26,12 +29,31 @@ use crate::site::page::{
 };
 use crate::site::problem_page::{self, ProblemPage};
 
+/// Days with a scan that the page of a result has in its line.
+const RECENT_DAYS: u32 = 100;
 /// After how many seconds a browser looks again.
 const LOOK_AGAIN: HeaderValue = HeaderValue::from_static("2");
 
 /// A sentence of these pages with several values.
 fn fill(context: &PageContext, id: &str, values: [(&'static str, String); 2]) -> Shown<'static> {
     shown(Catalog::for_lang(context.lang).fill(&["accounts", "scan", id], &Values::from(values)))
+}
+
+/// A page in the frame of the one who asks.
+pub(super) fn respond_to(
+    asked: PageRequest<'_>,
+    asker: &Asker,
+    kind: PageKind,
+    title: Shown<'static>,
+    body: Markup,
+) -> Response {
+    let PageRequest { state, context, .. } = asked;
+    let Asker::Person(session) = asker else {
+        return respond(context, PageContent::new(kind, title, FrameKind::Plain, body).of_parts());
+    };
+    let sign = state.shared().accounts.sign(session);
+    let person = Person::new(&session.user.user, &sign, SitePart::Scan);
+    respond(context, PageContent::new(kind, title, FrameKind::Account(&person), body).of_parts())
 }
 
 /// The page for a person who may not scan.
@@ -78,7 +100,7 @@ fn waiting(context: &PageContext, domain: &Domain, how_far: &Shown<'_>) -> Respo
 }
 
 /// The way to the form with the domain in it.
-fn again(context: &PageContext, domain: &Domain) -> Markup {
+pub(super) fn again(context: &PageContext, domain: &Domain) -> Markup {
     let target = form_urlencoded::Serializer::new(String::new())
         .append_pair("target", domain.as_str())
         .finish();
@@ -118,7 +140,7 @@ fn none(context: &PageContext, domain: &Domain) -> Response {
 /// # Errors
 ///
 /// When the result cannot be read, which is our fault.
-pub(super) fn result(
+pub(super) async fn result(
     asked: PageRequest<'_>,
     domain: &Domain,
     asker: &Asker,
@@ -136,7 +158,8 @@ pub(super) fn result(
         return Ok(respond_with(context, page.cached(PageCaching::Public(tag), headers), whole));
     }
     let read = scans.read(cached, context.lang).ok_or_else(ApiError::internal)?;
-    let body = result_body(context, domain, &read, cached.expires_at);
+    let history = recent_history(asked, domain, &read).await?;
+    let body = result_body(context, domain, &read, &history, cached.expires_at);
     let title = shown(Labels::new(context.lang).sentence("title", &[("domain", domain)]));
     if let Asker::Person(session) = asker {
         let user = &session.user.user;
@@ -161,6 +184,7 @@ fn result_body(
     context: &PageContext,
     domain: &Domain,
     result: &ScanResult,
+    history: &ScanHistory,
     expires_at: DateTime<Utc>,
 ) -> Markup {
     let place = Place::new(Labels::new(context.lang));
@@ -174,6 +198,46 @@ fn result_body(
         (matrix::render(result, &place))
         (checks::render(result, &place))
         (observations::render(result, &place))
+        (history_section(context, domain, history, &place))
+    }
+}
+
+/// The last days of a domain, with that of a result, which may not be written yet.
+async fn recent_history(
+    asked: PageRequest<'_>,
+    domain: &Domain,
+    result: &ScanResult,
+) -> Result<ScanHistory, ApiError> {
+    let kept = asked.state.shared().scans.days(domain, RECENT_DAYS).await?.into_iter();
+    let mut days: Vec<_> = kept.map(|day| (day.day, day.scanned_at, day.scan)).collect();
+    if let Ok(scanned_at) = result.scanned_at.parse::<DateTime<Utc>>() {
+        let today = scanned_at.date_naive();
+        days.retain(|(day, ..)| *day < today);
+        days.push((today, scanned_at, ScanDay::of(result)));
+    }
+    Ok(ScanHistory::new(domain.as_str(), &days))
+}
+
+/// The line of the score; nothing if there is only one day.
+fn history_section(
+    context: &PageContext,
+    domain: &Domain,
+    history: &ScanHistory,
+    place: &Place,
+) -> Markup {
+    if history.days.len() < 2 {
+        return html! {};
+    }
+    let query = own_query(context, SIGN_PARAMETER);
+    let link = context.base.link(&format!("{}?{query}", history_path(domain)));
+    html! {
+        section {
+            div.head {
+                h2 #history { (context.text("scan", "history")) }
+                a href=(link) { (context.text("scan", "history-changes")) }
+            }
+            (history::line(history, place))
+        }
     }
 }
 
@@ -220,6 +284,9 @@ fn downloads(
                 a.button.plain href=(link(file)) { (name) }
             }
             a.button.plain href=(link("history")) { (context.text("scan", "history")) }
+            a.button.plain href=(context.base.link(&format!("{COMPARE_PATH}?a={domain}&{query}"))) {
+                (context.text("scan", "compare"))
+            }
         }
         p.note { (fill(context, "kept", kept).sentence()) }
     }

@@ -9,8 +9,8 @@ use super::column::{day, time};
 use super::scans::StoredScan;
 use crate::stores::database::{Row, SqlError, Statements, failed, params};
 
-/// Days that are read of a domain: more than are kept.
-const MAX_DAYS: u32 = 1_200;
+/// More days than are kept of a domain.
+pub(crate) const ALL_DAYS: u32 = 1_200;
 /// Domains of which the first is read at a time.
 const DOMAINS_AT_ONCE: u32 = 500;
 
@@ -48,17 +48,17 @@ pub(super) fn store_day(statements: &dyn Statements, stored: &StoredScan) -> Res
 }
 
 impl StateStore {
-    /// The days of a domain, the oldest first.
+    /// The last days of a domain, at most so many, the oldest first.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn scan_days(&self, domain: &str) -> Result<Vec<StoredDay>, StoreError> {
+    pub(crate) fn scan_days(&self, domain: &str, most: u32) -> Result<Vec<StoredDay>, StoreError> {
         let found = self.read(|statements| {
             statements.query_all(
                 "SELECT day, scanned_at, rubric, score, tier, checks, agents FROM scan_day
                  WHERE domain = ?1 ORDER BY day DESC LIMIT ?2",
-                params![domain, MAX_DAYS],
+                params![domain, most],
                 day_of,
             )
         });
@@ -171,7 +171,7 @@ mod tests {
     }
 
     fn scores(state_store: &StateStore, domain: &str) -> Vec<(i32, Option<u8>)> {
-        let days = state_store.scan_days(domain).unwrap().into_iter();
+        let days = state_store.scan_days(domain, ALL_DAYS).unwrap().into_iter();
         days.map(|day| (day.day.to_epoch_days(), day.scan.score)).collect()
     }
 
@@ -184,8 +184,10 @@ mod tests {
         }
         keep(&state_store, &scan("b.com", 0, 1));
         assert_eq!(scores(&state_store, "a.com"), [(0, Some(50)), (1, Some(30)), (31, Some(40))]);
-        let days = state_store.scan_days("a.com").unwrap();
+        let days = state_store.scan_days("a.com", ALL_DAYS).unwrap();
         assert_eq!(days[0].scan, scan("a.com", 5, 50).day);
+        let last = state_store.scan_days("a.com", 1).unwrap();
+        assert_eq!(last, days[2..]);
         assert_eq!(days[0].scanned_at, scan("a.com", 5, 50).scanned_at);
     }
 
