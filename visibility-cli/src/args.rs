@@ -6,6 +6,7 @@ mod logs;
 mod mcp;
 mod query;
 mod scan;
+mod service;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ pub(crate) use self::logs::{
 pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::query::{LogQueryArgs, QueryFormat, QueryParameters, QueryQuestion};
 pub(crate) use self::scan::{FailOnArg, GateArgs, NetworkArgs, OutputArgs, ReportFormat, ScanArgs};
+pub(crate) use self::service::{HistoryArgs, ServiceArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -105,6 +107,8 @@ pub(crate) enum Command {
     Logs(LogsCommand),
     /// Compare two JSON results of `scan` or `audit`; exits 1 if something got worse
     Diff(DiffArgs),
+    /// Ask a server how the score of a domain went, and what changed from day to day
+    History(HistoryArgs),
     /// Make an SVG badge from a result, a domain or a page
     Badge(BadgeArgs),
     /// Run an MCP server for AI assistants over standard input and output

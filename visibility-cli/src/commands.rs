@@ -6,6 +6,7 @@ mod badge;
 mod checks;
 mod diff;
 mod explain;
+mod history;
 mod logs;
 mod manual;
 mod mcp;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandEr
         Command::Robots(RobotsCommand::Check(arguments)) => robots::check(&arguments, console),
         Command::Logs(command) => logs::run(&command, console),
         Command::Diff(arguments) => diff::run(&arguments, console),
+        Command::History(arguments) => history::run(&arguments, console),
         Command::Badge(arguments) => badge::run(&arguments, console),
         Command::Mcp(arguments) => mcp::run(&arguments, console),
         Command::Completions { shell } => manual::completions(shell, console),
@@ -60,6 +62,9 @@ pub(crate) fn prints_json(command: &Command) -> bool {
         }
         Command::Logs(LogsCommand::Query(arguments)) => {
             return arguments.format == QueryFormat::Json && arguments.output.is_none();
+        }
+        Command::History(arguments) => {
+            return arguments.format == ListFormat::Json && arguments.output.is_none();
         }
         // Records are lines of JSON, and an error among them is no record; nor is it a list.
         Command::Logs(LogsCommand::Filter(_))

@@ -1,10 +1,12 @@
 //! What the descriptions say of the headers of answers, held against answers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use chrono::{TimeDelta, Utc};
 use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
+use tokio::time::sleep;
 use uuid::Uuid;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::state::credentials::NewToken;
@@ -67,12 +69,24 @@ async fn ask_for_results(server: &Server, answers: &mut Answers) {
     let again = get(HOST).bearer_auth(&server.key).header("if-none-match", etag);
     answers.ask(&result, again, 304).await;
     answers.ask(&result, get(HOST), 401).await;
+    ask_for_history(server, answers).await;
     let powerless = server.make_key(&[]);
     answers.ask(&result, get(HOST).bearer_auth(powerless), 403).await;
     answers.ask(&result, get("nothing.example.com").bearer_auth(&server.key), 404).await;
     answers.ask(&result, get("-").bearer_auth(&server.key), 400).await;
     answers.ask(&result, get(HOST).bearer_auth(&server.key), 429).await;
     answers.ask(&scan, with_key(&body), 429).await;
+}
+
+async fn ask_for_history(server: &Server, answers: &mut Answers) {
+    let get = |path: &str| server.client.get(server.url(path));
+    // It is written a moment after the result.
+    let page = format!("/scan/{HOST}/history.json");
+    while get(&page).send().await.unwrap().status() != 200 {
+        sleep(Duration::from_millis(20)).await;
+    }
+    let history = get(&format!("{SCAN}/{HOST}/history"));
+    answers.ask(&format!("GET {RESULT}/history"), history.bearer_auth(&server.key), 200).await;
 }
 
 async fn ask_for_audits(server: &Server, answers: &mut Answers) {
@@ -234,6 +248,7 @@ async fn answers_have_the_headers_that_are_described_and_no_others_of_them() {
         settings.limits.scans_per_day = 500;
         settings.limits.audits_per_minute = AUDITS_PER_MINUTE;
         settings.limits.audits_per_day = 500;
+        settings.web.public_results = true;
     })
     .await;
     let mut answers = Answers::default();

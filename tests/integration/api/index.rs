@@ -42,6 +42,7 @@ async fn the_index_names_what_there_is_with_whole_addresses() {
             "GET /api/v1 none",
             "POST /api/v1/agent-readiness bearer",
             "GET /api/v1/agent-readiness/{domain} bearer",
+            "GET /api/v1/agent-readiness/{domain}/history bearer",
             "GET /api/v1/health none",
             "GET /api/v1/logs/agents bearer",
             "GET /api/v1/logs/errors bearer",

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use url::Url;
+
+use super::ServiceArgs;
 
 const AFTER_HELP: &str = "\
 Asks a server for what it counted of the logs that were sent to it. The API key, which needs the scope `logs:read`, comes \
@@ -57,15 +58,8 @@ pub(crate) struct LogQueryArgs {
     /// What to ask
     #[arg(value_enum)]
     pub(crate) question: QueryQuestion,
-    /// Address of the server
-    #[arg(long, value_name = "URL")]
-    pub(crate) server: Url,
-    /// File with the API key, instead of the variable `VISIBILITY_KEY`
-    #[arg(long, value_name = "FILE")]
-    pub(crate) api_key_file: Option<PathBuf>,
-    /// Also trust the certificates of this PEM file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) ca_cert: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) service: ServiceArgs,
     #[command(flatten)]
     pub(crate) parameters: QueryParameters,
     /// Output format

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use maud::{Markup, html};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::agents::Registry;
 use crate::report::chart::{self, Plot, PlotColumn, Series};
@@ -14,7 +14,8 @@ use crate::scan::facts::access::{Access, Effective};
 use crate::text::markup::shown;
 
 /// The days of a domain, the oldest first.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ScanHistory {
     /// The domain.
     pub domain: String,
@@ -23,11 +24,14 @@ pub struct ScanHistory {
 }
 
 /// The last scan of a day (UTC).
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HistoryDay {
     /// The day.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, format = Date))]
     pub day: NaiveDate,
     /// When the site was scanned.
+    #[cfg_attr(feature = "openapi", schema(format = DateTime))]
     pub scanned_at: String,
     /// The version of the rules that it was judged by.
     pub rubric_version: String,
@@ -36,6 +40,7 @@ pub struct HistoryDay {
     /// The tier.
     pub tier: Option<String>,
     /// The day before it in this history; `null` for the first.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Date, required))]
     pub compared_with: Option<NaiveDate>,
     /// Whether both were judged by the same rules, so that scores and checks can be compared.
     pub has_same_rules: bool,
@@ -83,7 +88,7 @@ pub fn in_words(changes: &[DayChange], labels: Labels) -> Vec<String> {
             }
             DayChange::Agent { id, from, to } => {
                 let agent = Registry::embedded().find(id);
-                let name = agent.map_or(*id, |agent| agent.name.as_str());
+                let name = agent.map_or(id.as_ref(), |agent| agent.name.as_str());
                 match agents.iter_mut().find(|(old, new, _)| (old, new) == (from, to)) {
                     Some((_, _, names)) => names.push(name),
                     None => agents.push((*from, *to, vec![name])),

@@ -1,6 +1,8 @@
 //! What is kept of a result for years: the score, and a byte for each check and agent.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::rubric::finding::Verdict;
 use crate::scan::check::Category;
@@ -98,7 +100,8 @@ pub struct ScanDay {
 }
 
 /// What robots.txt says to an agent, and what it meets.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DayAccess {
     /// What robots.txt says.
     pub access: Access,
@@ -107,13 +110,15 @@ pub struct DayAccess {
 }
 
 /// What is another than on an earlier day.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum DayChange {
     /// The verdict of a check.
     Check {
         /// Its id.
-        id: &'static str,
+        #[cfg_attr(feature = "openapi", schema(value_type = String))]
+        id: Cow<'static, str>,
         /// The verdict before.
         from: Verdict,
         /// The verdict now.
@@ -122,7 +127,8 @@ pub enum DayChange {
     /// What an agent meets.
     Agent {
         /// Its id.
-        id: &'static str,
+        #[cfg_attr(feature = "openapi", schema(value_type = String))]
+        id: Cow<'static, str>,
         /// Before.
         from: DayAccess,
         /// Now.
@@ -257,9 +263,9 @@ impl ScanDay {
     pub fn changes_since(&self, before: &Self) -> Vec<DayChange> {
         let checks = changes(&CHECK_PLACES, &before.checks, &self.checks, check_of)
             .filter(|_| self.has_rules_of(before))
-            .map(|(id, from, to)| DayChange::Check { id, from, to });
+            .map(|(id, from, to)| DayChange::Check { id: id.into(), from, to });
         let agents = changes(&AGENT_PLACES, &before.agents, &self.agents, access_of)
-            .map(|(id, from, to)| DayChange::Agent { id, from, to });
+            .map(|(id, from, to)| DayChange::Agent { id: id.into(), from, to });
         checks.chain(agents).collect()
     }
 }
@@ -322,8 +328,8 @@ mod tests {
         let (old, new) = (ScanDay::of(&before), ScanDay::of(&after));
         let changes = new.changes_since(&old);
         assert_eq!(changes.len(), 2, "{changes:?}");
-        assert!(matches!(changes[0], DayChange::Check { id: "robots-txt", .. }));
-        assert!(matches!(changes[1], DayChange::Agent { id: "anthropic-claudebot", .. }));
+        assert!(matches!(&changes[0], DayChange::Check { id, .. } if id == "robots-txt"));
+        assert!(matches!(&changes[1], DayChange::Agent { id, .. } if id == "anthropic-claudebot"));
         assert!(old.changes_since(&old).is_empty());
         // Other rules judge otherwise: what an agent meets is the same under all.
         let other = ScanDay { rubric: "2027.01".to_owned(), ..new };

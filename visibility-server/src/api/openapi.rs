@@ -12,8 +12,8 @@ use visibility_core::text::locale::Lang;
 
 pub(crate) use self::description::{operations, summary};
 pub(crate) use self::responses::{
-    AuditResponses, AuditResultResponses, DescriptionResponses, HealthResponses, IndexResponses,
-    LogsResponses, ResultResponses, ScanResponses, StatsResponses,
+    AuditResponses, AuditResultResponses, DescriptionResponses, HealthResponses, HistoryResponses,
+    IndexResponses, LogsResponses, ResultResponses, ScanResponses, StatsResponses,
 };
 pub(crate) use self::schemas::{AuditRequest, LogBatch, ScanRequest};
 pub(crate) use self::traffic::{

@@ -39,6 +39,7 @@ fn scans_and_audits() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(agent_readiness::scan))
         .routes(routes!(agent_readiness::show))
+        .routes(routes!(agent_readiness::history))
         .routes(routes!(audit::audit))
         .routes(routes!(audit::show))
 }

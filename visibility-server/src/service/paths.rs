@@ -1,7 +1,7 @@
 //! The paths of all routes.
 
 /// As they are called in metrics and in the log.
-pub(crate) const PATHS: [&str; 51] = [
+pub(crate) const PATHS: [&str; 52] = [
     "/api/mcp/v1/http",
     "/api/mcp/v1/mcp",
     "/api/mcp/v1/sse",
@@ -12,6 +12,7 @@ pub(crate) const PATHS: [&str; 51] = [
     "/api/v1",
     "/api/v1/agent-readiness",
     "/api/v1/agent-readiness/{domain}",
+    "/api/v1/agent-readiness/{domain}/history",
     "/api/v1/health",
     "/api/v1/logs/agents",
     "/api/v1/logs/agents.csv",

@@ -1,5 +1,6 @@
 //! The history of a domain: a site that gets better and worse, scanned on many days.
 
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
 use visibility_tests::database;
+use visibility_tests::program::program;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site, good};
 
@@ -162,8 +164,47 @@ async fn a_history_has_exactly_the_changes_that_were_made() {
     let all: usize = days.iter().map(|day| day["changes"].as_array().unwrap().len()).sum();
     assert!(all > 60, "{all} changes");
 
+    check_api_and_command(&server, &history).await;
     check_comparisons(&server, days, &results).await;
     check_pages(&server, &folder).await;
+}
+
+/// The API and the command line give the same rows.
+async fn check_api_and_command(server: &Server, history: &Value) {
+    let path = format!("/api/v1/agent-readiness/{HOST}/history");
+    let ask = |key: &str| server.client.get(server.url(&path)).bearer_auth(key).send();
+    let answer = ask(&server.key).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.headers()["x-service-extension"], "agent-readiness-history");
+    assert_eq!(answer.json::<Value>().await.unwrap(), *history);
+    assert_eq!(ask("service_live_no").await.unwrap().status(), 401);
+    let other = server.client.get(server.url("/api/v1/agent-readiness/b.example.com/history"));
+    let other = other.bearer_auth(&server.key).send().await.unwrap();
+    assert_eq!(other.status(), 404);
+    let error: Value = other.json().await.unwrap();
+    assert_eq!(error["error"]["message"], "No scan of this domain is kept.");
+
+    let ask = |arguments: &[&str]| -> (Option<i32>, String, String) {
+        let mut command = Command::new(program("visibility"));
+        command.env_clear().env("VISIBILITY_KEY", &server.key).arg("history").args(arguments);
+        let output = command.args(["--server", &server.url("")]).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (code, stdout, stderr) = ask(&[HOST, "--format", "json"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap(), *history);
+    let (code, stdout, stderr) = ask(&[HOST]);
+    assert_eq!(code, Some(0), "{stderr}");
+    for said in ["the first scan here", "refused by your server", "nothing since 2"] {
+        assert!(stdout.contains(said), "{said}: {stdout}");
+    }
+    let (code, _, stderr) = ask(&["b.example.com"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("No scan of this domain is kept."), "{stderr}");
+    let (code, _, stderr) = ask(&["https://a.example.com/x"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("a.example.com"), "{stderr}");
 }
 
 /// The pages of the history, of its comparisons, and with the line.

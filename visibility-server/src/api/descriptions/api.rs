@@ -5,6 +5,7 @@ use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::{OpenApi, Tag};
 use visibility_core::audit::result::AuditResult;
 use visibility_core::error::ErrorBody;
+use visibility_core::report::history::ScanHistory;
 use visibility_core::scan::result::ScanResult;
 
 use crate::api::openapi::description::{self, ApiInfo};
@@ -38,6 +39,7 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
     description::add::<Index>(&mut openapi);
     description::add::<Health>(&mut openapi);
     description::add::<ScanResult>(&mut openapi);
+    description::add::<ScanHistory>(&mut openapi);
     description::add::<AuditResult>(&mut openapi);
     description::add::<Summary>(&mut openapi);
     description::add::<Series>(&mut openapi);

@@ -141,6 +141,14 @@ pub(super) const RESULT_EXTENSION: ResponseHeader = ResponseHeader {
     example: "agent-readiness-result",
 };
 
+/// Marks the route for the history of a domain as an extension of the contract.
+pub(super) const HISTORY_EXTENSION: ResponseHeader = ResponseHeader {
+    key: "X-Service-Extension-History",
+    name: "X-Service-Extension",
+    description: "Name of the extension of the contract that this route belongs to.",
+    example: "agent-readiness-history",
+};
+
 /// Marks the routes of questions about traffic as extensions of the contract.
 pub(super) const TRAFFIC_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension-Traffic",
@@ -186,7 +194,7 @@ pub(super) const ADDRESS_POLICY: ResponseHeader = ResponseHeader {
     example: "\"minute\";q=30;w=60, \"daily\";q=500;w=86400",
 };
 
-const ALL: [ResponseHeader; 22] = [
+const ALL: [ResponseHeader; 23] = [
     REQUEST_ID,
     RATE_LIMIT_POLICY,
     RATE_LIMIT,
@@ -202,6 +210,7 @@ const ALL: [ResponseHeader; 22] = [
     IDEMPOTENT_REPLAY,
     STATS_EXTENSION,
     RESULT_EXTENSION,
+    HISTORY_EXTENSION,
     TRAFFIC_EXTENSION,
     NEXT,
     AUDIT_EXTENSION,

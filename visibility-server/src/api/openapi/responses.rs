@@ -31,6 +31,8 @@ pub(crate) struct HealthResponses;
 pub(crate) struct ScanResponses;
 /// The answers of `GET /api/v1/agent-readiness/{domain}`.
 pub(crate) struct ResultResponses;
+/// The answers of `GET /api/v1/agent-readiness/{domain}/history`.
+pub(crate) struct HistoryResponses;
 /// The answers of `POST /api/public/audit`.
 pub(crate) struct AuditResponses;
 /// The answers of `GET /api/public/audit/{id}`.
@@ -142,6 +144,49 @@ impl IntoResponses for ResultResponses {
         let none = Problem::new(ErrorCode::NotFound, "scan-none");
         responses.insert("404".to_owned(), errors::response_for(&none).into());
         with_limits(responses)
+    }
+}
+
+impl IntoResponses for HistoryResponses {
+    fn responses() -> Responses {
+        let day = |day: &str, score: u8, compared_with: Value, changes: Value| {
+            json!({
+                "day": day, "scanned_at": format!("{day}T09:30:00Z"), "rubric_version": "2026.11.5", "score": score,
+                "tier": "readable", "has_same_rules": !compared_with.is_null(), "compared_with": compared_with,
+                "changes": changes
+            })
+        };
+        let met =
+            |access: &str, effective: &str| json!({ "access": access, "effective": effective });
+        let changes = json!([
+            { "kind": "check", "id": "sitemap", "from": "fail", "to": "pass" },
+            {
+                "kind": "agent", "id": "anthropic-claudebot",
+                "from": met("allowed", "reachable"), "to": met("allowed", "blocked_by_wall")
+            }
+        ]);
+        let example = json!({
+            "domain": "example.com",
+            "days": [day("2026-11-02", 68, Value::Null, json!([])), day("2026-11-29", 71, json!("2026-11-02"), changes)]
+        });
+        let fields = [
+            headers::UNCACHED,
+            headers::RATE_LIMIT_POLICY,
+            headers::RATE_LIMIT,
+            headers::HISTORY_EXTENSION,
+        ];
+        let mut responses = errors::responses(&[
+            ErrorCode::InvalidDomain,
+            ErrorCode::DomainNotAllowed,
+            ErrorCode::Unauthorized,
+            ErrorCode::InsufficientScope,
+            ErrorCode::Forbidden,
+            ErrorCode::NotFound,
+            ErrorCode::RateLimited,
+        ]);
+        let history = success("ScanHistory", "The days, the oldest first.", example, &fields);
+        responses.insert("200".to_owned(), history.into());
+        responses
     }
 }
 

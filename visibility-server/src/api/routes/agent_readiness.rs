@@ -11,12 +11,12 @@ use visibility_core::fetch::domain::Domain;
 use visibility_core::text::locale::Lang;
 
 use crate::access::auth::key;
-use crate::api::openapi::{ResultResponses, ScanRequest, ScanResponses};
+use crate::api::openapi::{HistoryResponses, ResultResponses, ScanRequest, ScanResponses};
 use crate::http::connection::{self, DisconnectSignal};
 use crate::http::extension_header;
 use crate::http::json_body::JsonBody;
-use crate::http::response::ApiError;
-use crate::jobs::cache::{Representation, response};
+use crate::http::response::{self, ApiError};
+use crate::jobs::cache::{self, Representation};
 use crate::jobs::quota::{JobKind, Quota};
 use crate::jobs::scans::ScanAnswer;
 use crate::state::AppState;
@@ -56,9 +56,9 @@ pub(crate) async fn scan(
         .await
         .ok_or_else(|| ApiError::from(Problem::new(ErrorCode::InvalidRequest, "scan-left")))??;
     Ok(quota.add_headers(match obtained {
-        ScanAnswer::Cached(cached) => response::cached(&cached, representation),
-        ScanAnswer::Fresh(rendered) => response::fresh(rendered.get(representation.lang)),
-        ScanAnswer::Coalesced(packed) => response::cached(
+        ScanAnswer::Cached(cached) => cache::response::cached(&cached, representation),
+        ScanAnswer::Fresh(rendered) => cache::response::fresh(rendered.get(representation.lang)),
+        ScanAnswer::Coalesced(packed) => cache::response::cached(
             &packed.get(representation).ok_or_else(ApiError::internal)?,
             representation,
         ),
@@ -99,10 +99,49 @@ pub(crate) async fn show(
     };
     match state.shared().scans.cached(&domain, representation).await {
         Some(cached) => {
-            let response = response::conditional(&cached, representation, request.headers());
+            let response = cache::response::conditional(&cached, representation, request.headers());
             Ok(quota.add_headers(extension_header::mark(response, "agent-readiness-result")))
         }
         None => refuse(&quota, Problem::new(ErrorCode::NotFound, "scan-none").into()).await,
+    }
+}
+
+/// `GET /api/v1/agent-readiness/{domain}/history`.
+#[utoipa::path(
+    get,
+    path = "/api/v1/agent-readiness/{domain}/history",
+    operation_id = "getScanHistory",
+    tag = "agent-readiness",
+    description = "The last scan of each day (UTC) that is kept of a domain, the oldest first, with what changed \
+        since the one before; never starts a scan. Scores and checks are compared only if both scans were judged by \
+        the same rules, what agents meet always. An extension of the contract.",
+    params(
+        ("domain" = String, Path, description = "The domain, as it would be scanned.", min_length = 1, max_length = 253, example = "example.com"),
+        ("lang" = inline(Option<Lang>), Query, description = "Language of error messages; English for any other value.")
+    ),
+    extensions(("x-service-extension" = json!("agent-readiness-history"))),
+    responses(HistoryResponses)
+)]
+pub(crate) async fn history(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    path: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let asked = (request.headers(), request.extensions());
+    let principal = key::principal(&state.shared().auth, asked, peer, Scope::ScanRead).await?;
+    let quota = Quota::check(&state.shared().quotas, &principal.subject, JobKind::Scans).await?;
+    let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
+    let domain = match parse_domain(&state, &text) {
+        Ok(domain) => domain,
+        Err(error) => return refuse(&quota, error).await,
+    };
+    match state.shared().scans.history(&domain).await {
+        Ok(history) => {
+            let answer = response::ok(&history);
+            Ok(quota.add_headers(extension_header::mark(answer, "agent-readiness-history")))
+        }
+        Err(error) => refuse(&quota, error).await,
     }
 }
 
