@@ -19,6 +19,7 @@ mod grants;
 mod health;
 mod help;
 mod keys;
+mod killed_scans;
 mod logs;
 mod openapi;
 pub(crate) mod program;

@@ -1,12 +1,17 @@
 //! The history of a domain: a site that gets better and worse, scanned on many days.
 
+use std::fs;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::Utc;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::sync::watch;
 use tokio::time::sleep;
+use visibility_server::ingest::maintenance::Maintenance;
+use visibility_server::settings::Settings;
 use visibility_tests::database;
 use visibility_tests::program::program;
 use visibility_tests::server::{FixtureServer, Hosts};
@@ -48,9 +53,12 @@ fn days_after(scan: usize) -> u32 {
 fn pass(server: &Server, days: u32) {
     let folder = server.folder.path().join("data");
     let micros = u64::from(days) * 86_400_000_000;
-    let older =
-        format!("UPDATE scan_day SET day = day - {days}, scanned_at = scanned_at - {micros}");
-    database::execute(&folder, &older);
+    // In two steps, as no two days may be the same meanwhile.
+    let far = 1_000_000;
+    for (days, micros) in [(-far, 0), (far + i64::from(days), micros)] {
+        let older = "UPDATE scan_day SET day = day - ";
+        database::execute(&folder, &format!("{older}({days}), scanned_at = scanned_at - {micros}"));
+    }
     database::execute(&folder, "DELETE FROM scan");
 }
 
@@ -167,6 +175,51 @@ async fn a_history_has_exactly_the_changes_that_were_made() {
     check_api_and_command(&server, &history).await;
     check_comparisons(&server, days, &results).await;
     check_pages(&server, &folder).await;
+    // Both leave each day as it was.
+    let history = self::history(&server).await;
+    stop(server).await;
+    let moved = moved(&folder);
+    let server = start(&moved, good(HOST)).await;
+    assert_eq!(self::history(&server).await, history);
+    check_retention(&server, &history).await;
+}
+
+/// The same in another folder, or another database.
+fn moved(folder: &Arc<TempDir>) -> Arc<TempDir> {
+    let other = Arc::new(TempDir::new().unwrap());
+    let (from, to) = (folder.path().join("data"), other.path().join("data"));
+    let settings = other.path().join("settings.toml");
+    let mut text = format!("data_dir = {:?}\n", to.display().to_string());
+    if let Some(url) = database::url(&to) {
+        text.push_str(&format!("database.url = {url:?}\nnode.alone = true\n"));
+    }
+    fs::write(&settings, text).unwrap();
+    let mut command = Command::new(program("visibility-server"));
+    command.args(["move", "--to"]).arg(&settings).env_clear().envs(database::variables(&from));
+    let output = command.env("VISIBILITY_DATA_DIR", &from).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    other
+}
+
+/// Days that are too old go, the others stay; and a domain that is excluded goes as a whole.
+async fn check_retention(server: &Server, before: &Value) {
+    let maintain = |change: fn(&mut Settings)| {
+        let mut settings = Settings::default();
+        settings.retention.rollup_months = 1;
+        change(&mut settings);
+        let (stores, metrics) = (Arc::clone(&server.stores), Arc::clone(&server.metrics));
+        let mut maintenance = Maintenance::new(stores, metrics, settings, watch::channel(false).1);
+        maintenance.round(Utc::now());
+    };
+    maintain(|_| ());
+    let after = history(server).await;
+    let (old, new) = (before["days"].as_array().unwrap(), after["days"].as_array().unwrap());
+    assert_eq!(new.len(), 6, "the days before the month without a scan: {after}");
+    assert!(new[0]["compared_with"].is_null() && new[0]["changes"] == json!([]));
+    assert_eq!(new[1..], old[old.len() - 5..]);
+    maintain(|settings| settings.fetch.deny = vec!["example.com".to_owned()]);
+    let page = Browser::new(server).get(&format!("{PATH}.json")).await;
+    assert_eq!(page.status, 404, "{}", page.body);
 }
 
 /// The API and the command line give the same rows.
