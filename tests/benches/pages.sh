@@ -10,6 +10,7 @@ readonly rounds=${1:-$(amount 5 1)}
 readonly seconds=$(amount 5 1)
 readonly connections=32
 readonly domain=taskloom-app.com
+readonly other=north-wool.com
 readonly password='correct horse battery'
 
 require wrk
@@ -60,6 +61,9 @@ submit / /scan --data-urlencode "target=$domain"
 page=$base/scan/$domain
 until curl -sSf "$page" -o "$work/page.html" && grep -q 'class="card result"' "$work/page.html"; do sleep 0.2; done
 bytes=$(stat -c %s "$work/page.html")
+submit / /scan --data-urlencode "target=$other"
+readonly compared="$base/compare?a=$domain&b=$other" history=$page/history
+until curl -sSf "$compared" -o "$work/compared.html"; do sleep 0.2; done 2>/dev/null
 
 cat >"$work/get.lua" <<'LUA'
 done = function(summary, latency)
@@ -89,16 +93,24 @@ cookie=$(awk '!/^# / && NF == 7 { printf "%s%s=%s", (n++ ? "; " : ""), $6, $7 }'
 # Through a file: `grep -q` reads no further than it must, and `curl` would fail on the closed pipe.
 curl -sSf -H "Cookie: $cookie" -o "$work/signed.html" "$page"
 grep -q 'class="person who"' "$work/signed.html" || { complain 'the sign-in failed'; exit 1; }
+curl -sSf -H "Cookie: $cookie" -o "$work/compared.html" "$compared"
+grep -q 'id="checks"' "$work/compared.html" || { complain 'nothing is compared'; exit 1; }
 ticks() { awk '{ print $14 + $15 }' "/proc/$server/stat"; }
 readonly hertz=$(getconf CLK_TCK)
-for ((i = 0; i < rounds; i++)); do
-    before=$(ticks)
-    signed=$(load "$work/get.lua" "$page" -H "Cookie: $cookie")
-    spent=$(($(ticks) - before))
-    awk -v rate="${signed%% *}" -v s="$seconds" -v spent="$spent" -v hz="$hertz" \
-        'BEGIN { printf "%s %.2f\n", rate, 1000 * spent / hz / (rate * s) }' >>"$work/signed"
-done
-read -r signed_rate signed_cpu _ < <(medians <"$work/signed")
+# Requests a second for a page of a person, and the CPU time of the service for one, in ms: of_person ADDRESS
+of_person() {
+    local before signed spent
+    for ((i = 0; i < rounds; i++)); do
+        before=$(ticks)
+        signed=$(load "$work/get.lua" "$1" -H "Cookie: $cookie")
+        spent=$(($(ticks) - before))
+        awk -v rate="${signed%% *}" -v s="$seconds" -v spent="$spent" -v hz="$hertz" \
+            'BEGIN { printf "%s %.2f\n", rate, 1000 * spent / hz / (rate * s) }'
+    done | medians
+}
+read -r signed_rate signed_cpu _ < <(of_person "$page")
+read -r compared_rate compared_cpu _ < <(of_person "$compared")
+read -r history_rate history_cpu _ < <(of_person "$history")
 
 cat <<REPORT
 $(heading)
@@ -111,4 +123,6 @@ $(heading)
 | what | requests a second | CPU of the service for one |
 |---|---|---|
 | the same page, signed in | $signed_rate | $signed_cpu ms |
+| two cached domains compared, signed in | $compared_rate | $compared_cpu ms |
+| the history of a day, signed in | $history_rate | $history_cpu ms |
 REPORT

@@ -14,7 +14,7 @@ use visibility_tests::site::good;
 
 use super::program::{Place, Service};
 
-/// Kills when nobody asks for more.
+/// Kills, unless more are asked for.
 const KILLS: u32 = 8;
 /// Domains that are scanned while the service is killed.
 const AT_ONCE: u32 = 3;

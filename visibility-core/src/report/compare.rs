@@ -246,41 +246,63 @@ impl<'a> Words<'a> {
         self.place.section("differences", &labels.label(heading), &html! {}, &body)
     }
 
-    /// What each domain does that no other does.
+    /// What each domain does that no other does; and of three or more, what all others do.
     fn done_alone(&self) -> Vec<String> {
+        let has_passed = |verdict| verdict == Verdict::Pass;
+        let has_missed = |verdict| matches!(verdict, Verdict::Warn | Verdict::Fail);
         let is_open =
             |met: DayAccess| matches!(met.effective, Effective::Reachable | Effective::Untested);
         let is_closed = |met: DayAccess| {
             matches!(met.effective, Effective::BlockedByRobots | Effective::BlockedByWall)
         };
-        let is_missed = |verdict| matches!(verdict, Verdict::Warn | Verdict::Fail);
-        let passed = self.comparison.checks.iter().filter_map(|check| {
-            let place = alone(&check.verdicts, |verdict| verdict == Verdict::Pass, is_missed)?;
-            Some((place, self.check(check.id)))
-        });
-        let open = self.comparison.agents.iter().filter_map(|agent| {
-            Some((alone(&agent.meets, is_open, is_closed)?, agent_name(agent.id).to_owned()))
-        });
-        let (passed, open): (Vec<_>, Vec<_>) = (passed.collect(), open.collect());
-        let of = |list: &[(usize, String)], wanted: usize| -> Option<String> {
-            let names = list.iter().filter(|(place, _)| *place == wanted);
-            let names: Vec<&str> = names.map(|(_, name)| name.as_str()).collect();
-            (!names.is_empty()).then(|| names.join(", "))
-        };
         let mut sentences = Vec::new();
-        for (place, name) in self.names.iter().enumerate() {
-            if let Some(checks) = of(&passed, place) {
-                let values: [(&'static str, &dyn ToString); 2] =
-                    [("name", name), ("checks", &checks)];
-                sentences.push(self.labels.sentence("compare-passes", &values));
-            }
-            if let Some(agents) = of(&open, place) {
-                let values: [(&'static str, &dyn ToString); 2] =
-                    [("name", name), ("agents", &agents)];
-                sentences.push(self.labels.sentence("compare-open-to", &values));
+        for place in 0..self.names.len() {
+            let passed = self.checks_of(place, has_passed, has_missed);
+            sentences.extend(self.alone("compare-passes", place, &passed));
+            let open = self.agents_of(place, is_open, is_closed);
+            sentences.extend(self.alone("compare-open-to", place, &open));
+            if self.names.len() > 2 {
+                let missed = self.checks_of(place, has_missed, has_passed);
+                sentences.extend(self.alone("compare-misses", place, &missed));
+                let closed = self.agents_of(place, is_closed, is_open);
+                sentences.extend(self.alone("compare-closed-to", place, &closed));
             }
         }
         sentences
+    }
+
+    /// The checks whose verdict is such at one place, and otherwise at all others.
+    fn checks_of(
+        &self,
+        place: usize,
+        is_here: impl Fn(Verdict) -> bool,
+        is_elsewhere: impl Fn(Verdict) -> bool,
+    ) -> Vec<String> {
+        let checks = self.comparison.checks.iter();
+        let alone =
+            checks.filter(|check| alone(&check.verdicts, &is_here, &is_elsewhere) == Some(place));
+        alone.map(|check| self.check(check.id)).collect()
+    }
+
+    /// The same of agents.
+    fn agents_of(
+        &self,
+        place: usize,
+        is_here: impl Fn(DayAccess) -> bool,
+        is_elsewhere: impl Fn(DayAccess) -> bool,
+    ) -> Vec<String> {
+        let agents = self.comparison.agents.iter();
+        let alone =
+            agents.filter(|agent| alone(&agent.meets, &is_here, &is_elsewhere) == Some(place));
+        alone.map(|agent| agent_name(agent.id).to_owned()).collect()
+    }
+
+    /// A sentence about one of the scans and what it does alone; none if that is nothing.
+    fn alone(&self, sentence: &str, place: usize, done: &[String]) -> Option<String> {
+        let name = self.names.get(place).filter(|_| !done.is_empty())?;
+        let values: [(&'static str, &dyn ToString); 2] =
+            [("name", name), ("done", &done.join(", "))];
+        Some(self.labels.sentence(sentence, &values))
     }
 
     /// A table with a column for each scan. `labelled_by` is the id of its heading.
@@ -488,6 +510,17 @@ mod tests {
         let page = page(&scans, Lang::En);
         assert!(!page.contains("Only "), "{page}");
         assert_eq!(ScanComparison::new(&scans).checks.len(), 1);
+    }
+
+    #[test]
+    fn what_one_of_three_lacks_is_said() {
+        let (a, b, mut c) = (passing(), passing(), passing());
+        c.checks[12] = 2;
+        c.agents[19] = 3 << 2;
+        let scans = [at("a.com", FIRST, &a), at("b.com", FIRST, &b), at("c.com", FIRST, &c)];
+        let page = page(&scans, Lang::En);
+        assert!(page.contains("All but c.com pass: Sitemap."), "{page}");
+        assert!(page.contains("All but c.com are open to: ClaudeBot."), "{page}");
     }
 
     #[test]

@@ -154,7 +154,7 @@ pub fn render(
         }
     };
     html! {
-        (line(history, place))
+        section { (line(history, place)) }
         (place.section(
             "days",
             &labels.label("history-days"),
