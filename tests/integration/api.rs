@@ -11,6 +11,7 @@ mod abuse;
 mod account;
 mod agent_readiness;
 mod audit;
+mod audit_pages;
 mod auth;
 pub(crate) mod browser;
 mod cors;

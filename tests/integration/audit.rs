@@ -15,6 +15,7 @@ mod kinds;
 mod languages;
 mod promises;
 mod proposals;
+mod reading;
 mod statuses;
 mod traps;
 mod walk;

@@ -47,6 +47,7 @@ pub mod status;
 pub mod token_cost;
 pub mod visit;
 
+pub use self::address::is_tracking;
 pub use self::report::AuditReport;
 pub use self::visit::{VisitError, visit};
 

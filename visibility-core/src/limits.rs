@@ -71,6 +71,8 @@ pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// this bounds what the parser sets aside.
 pub const MAX_HEADER_FIELDS: usize = 1_000;
 
+/// Parts of a page that its audit names which are not main content: the largest.
+pub const MAX_DROPPED_PARTS: usize = 20;
 /// Characters of strangers' text in evidence.
 pub const MAX_EXCERPT_CHARS: usize = 200;
 /// Depth of JSON that is read.

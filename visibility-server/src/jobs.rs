@@ -3,6 +3,8 @@
 pub(crate) mod audit_usage;
 pub(crate) mod audits;
 pub(crate) mod cache;
+pub(crate) mod failures;
+pub(crate) mod lease;
 pub(crate) mod quota;
 pub(crate) mod scans;
 pub(crate) mod single_flight;

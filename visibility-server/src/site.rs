@@ -2,6 +2,8 @@
 //!
 //! All are made once, at the start, from where the service is reached, and served from memory.
 
+mod asker;
+mod audit;
 mod base_url;
 mod document;
 mod home;
@@ -14,10 +16,13 @@ pub(crate) mod oauth_metadata;
 pub(crate) mod page;
 mod pages;
 pub(crate) mod problem_page;
+mod result_file;
+mod result_page;
 pub(crate) mod scan;
 pub(crate) mod settings;
 pub(crate) mod sign_in;
 mod skills;
+mod target;
 mod visit;
 mod well_known;
 
@@ -94,7 +99,8 @@ impl Site {
 /// The routes of the site.
 pub(crate) fn routes(site: &Site) -> Router<AppState> {
     let documents = &site.documents;
-    let router = site.home.as_ref().map_or_else(Router::new, scan::routes);
+    let pages = |home| scan::routes(home).merge(audit::routes());
+    let router = site.home.as_ref().map_or_else(Router::new, pages);
     documents.iter().fold(router, |router, (path, document)| {
         let source = SOURCES.iter().find(|source| source.path == *path);
         let translated = source

@@ -152,7 +152,7 @@ async function scanAndTakeTheFixes(page, name) {
   await scan(page, "localhost");
   check((await page.locator("#target[aria-invalid=true]").count()) === 1, `${name}: the field is marked`);
   await look(page, `${name}-scan-refused`);
-  await scan(page, "https://fortress-labs.com/pricing?x=1");
+  await scan(page, "https://fortress-labs.com/#top");
   check(page.url().includes("/scan/fortress-labs.com"), `${name}: ${page.url()} is not the page of the domain`);
   check((await page.locator("h1").innerText()) === "fortress-labs.com", `${name}: the result is shown`);
   await look(page, `${name}-scan`);
@@ -178,6 +178,30 @@ async function scanAndTakeTheFixes(page, name) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
   check(download.suggestedFilename() === "fixes-fortress-labs.com.zip", `${name}: ${download.suggestedFilename()}`);
   await tabTo(page, ".steps pre");
+}
+
+// An address with a path leads to its audit, and so does the form for pages, which is tried with what is no page first.
+async function auditPages(page, name) {
+  await scan(page, "https://fortress-labs.com/no-such-page?x=1");
+  check(page.url().includes("/audit/aud_"), `${name}: ${page.url()} is not the page of an audit`);
+  await look(page, `${name}-audit-not-found`);
+  await press(page, "p.buttons a[href*='/audit?']");
+  await page.fill("#url", "http://10.0.0.1/");
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  check((await page.locator("#url[aria-invalid=true]").count()) === 1, `${name}: the field is marked`);
+  await look(page, `${name}-audit-refused`);
+  await page.goto(`${BASE}/audit`);
+  await look(page, `${name}-audit-form`);
+  await tabTo(page, "#url");
+  await page.keyboard.type("north-wool.com");
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  await waitForResult(page);
+  check((await page.locator("#reading, #fixes, #signals").count()) === 3, `${name}: the result has its parts`);
+  check((await page.locator("main form").count()) === 0, `${name}: the page of a result has no form`);
+  await look(page, `${name}-audit`);
+  // As it is shown at first, with what is folded closed.
+  await page.reload();
+  await tabTo(page, ".pair pre");
 }
 
 // The page of a scan that takes longer than the form waits: the site sends its home page byte by byte.
@@ -301,6 +325,7 @@ for (const [name, slowSite] of [["en", "drip.visibility-fixture.com"], ["tr", "t
     await walk(page, name);
     await readLogs(page, name, { isShort: name === "tr" });
     await scanAndTakeTheFixes(page, name);
+    await auditPages(page, name);
     await waitForSlowSite(page, name, slowSite);
     await authorize(page, name);
     await visitAsStranger(page, name);
@@ -312,6 +337,7 @@ await withBrowser(browser, { locale: "en", javaScriptEnabled: false }, async (co
   await walk(page, "no-script");
   await readLogs(page, "no-script", { isShort: true });
   await scanAndTakeTheFixes(page, "no-script");
+  await auditPages(page, "no-script");
 });
 console.log(`${count} views in ${Math.round((Date.now() - started) / 1000)} s, ${problems.length} problems`);
 process.exit(problems.length === 0 && count > 0 ? 0 : 1);

@@ -19,7 +19,7 @@ pub(crate) fn normalized(url: &Url) -> String {
 }
 
 /// Whether a parameter only tells where a visitor came from: advertisements and newsletters add it to a link.
-pub(crate) fn is_tracking(parameter: &str) -> bool {
+pub fn is_tracking(parameter: &str) -> bool {
     const NAMES: [&str; 14] = [
         "dclid",
         "fbclid",

@@ -24,6 +24,7 @@ use crate::audit::signals;
 use crate::audit::simulation;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::status::Status;
+use crate::limits::MAX_DROPPED_PARTS;
 use crate::page::content::Dropped;
 use crate::rubric::finding::{Detection, Evidence, Verdict};
 use crate::text::excerpt::excerpt;
@@ -33,8 +34,7 @@ use crate::text::locale::{Catalog, Lang, Values};
 const MAX_NAMED: usize = 3;
 /// Characters of the beginning of what an engine reads.
 const MAX_READ_CHARS: usize = 2_000;
-/// Parts that are shown of what is left out, and characters that are looked at of one.
-const MAX_DROPPED: usize = 20;
+/// Characters of a part that is left out, of which an excerpt is shown.
 const MAX_DROPPED_CHARS: usize = 400;
 
 /// An audit as a whole. Has no language: [`AuditReport::result`] gives it one.
@@ -419,7 +419,7 @@ fn page_result(page: &AuditedPage<'_>) -> PageResult {
 fn dropped(page: &AuditedPage<'_>) -> Vec<DroppedResult> {
     let mut largest: Vec<(usize, &Dropped)> = page.content.dropped.iter().enumerate().collect();
     largest.sort_by_key(|(_, part)| Reverse(part.chars));
-    largest.truncate(MAX_DROPPED);
+    largest.truncate(MAX_DROPPED_PARTS);
     largest.sort_by_key(|(at, _)| *at);
     largest
         .into_iter()
@@ -428,7 +428,7 @@ fn dropped(page: &AuditedPage<'_>) -> Vec<DroppedResult> {
             chars: part.chars,
             line: part.line,
             css: page.document.css_path(part.node),
-            text: excerpt(&page.document.text_of(part.node, MAX_DROPPED_CHARS)),
+            text: excerpt(&page.document.shown_text_of(part.node, MAX_DROPPED_CHARS)),
         })
         .collect()
 }

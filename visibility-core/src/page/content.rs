@@ -23,7 +23,9 @@ pub(crate) mod tokens;
 pub(crate) use self::markdown::InlineText;
 pub(super) use self::measure::Measures;
 pub use self::names::NameSign;
+pub use self::rule::DropReason;
 pub use self::shape::{Shape, SiblingGroup};
+use crate::page::element::Element;
 use crate::page::tree::{NodeId, Tree};
 use crate::text::words;
 
@@ -221,12 +223,13 @@ pub struct ContentLink {
     pub node: NodeId,
 }
 
-/// A part of the page that is not its main content. [`Document::text_of`](super::Document::text_of)
-/// has its text.
+/// A part of the page that is not its main content.
+/// [`Document::shown_text_of`](super::Document::shown_text_of) has its text.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Dropped {
     /// The rule that says so: an element such as `nav`, `role`, a word of a class or id such as
-    /// `name-sidebar`, `links` for a list of links, or `outside` for what is not within the root.
+    /// `name-sidebar`, `links` for a list of links, `repeated` for what was said above, or `outside` for what is not within the
+    /// root. [`DropReason`] has it in words.
     pub rule: &'static str,
     /// Characters of its text that shows.
     pub chars: usize,
@@ -340,6 +343,11 @@ pub struct Item {
     pub line: usize,
     /// The element in the tree of the page.
     pub node: NodeId,
+}
+
+/// Whether an element is hidden by its attributes.
+pub(super) fn is_hidden(element: &Element) -> bool {
+    mark::mark(element, &element.name()).shown == mark::Visibility::Hidden
 }
 
 /// Reads the content of a page.

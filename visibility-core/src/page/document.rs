@@ -69,6 +69,11 @@ impl Document {
         self.tree.text_of(node, max_chars)
     }
 
+    /// The text in a node that shows: [`text_of`](Self::text_of) without what is hidden.
+    pub fn shown_text_of(&self, node: NodeId, max_chars: usize) -> String {
+        self.tree.text_without(node, max_chars, content::is_hidden)
+    }
+
     /// All texts of the page but those of scripts and styles, in order, each with its node. The text of
     /// an element may be cut into several.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (NodeId, &str)> {

@@ -181,6 +181,16 @@ impl Tree {
     /// The text in a node of this tree, blocks on lines of their own, at most this many characters:
     /// without that of scripts and the like, with what is hidden.
     pub(super) fn text_of(&self, root: NodeId, max_chars: usize) -> String {
+        self.text_without(root, max_chars, |_| false)
+    }
+
+    /// The same without elements of a kind within it.
+    pub(super) fn text_without(
+        &self,
+        root: NodeId,
+        max_chars: usize,
+        is_left_out: impl Fn(&Element) -> bool,
+    ) -> String {
         let mut text = TextBuilder::new(max_chars);
         let mut left_out = None;
         if root.index() >= self.nodes.len() {
@@ -196,8 +206,9 @@ impl Tree {
                     let name = element.name();
                     text.part(element::gap(&name));
                     let is_raw = node != root
-                        && name != local_name!("noscript")
-                        && element::is_unrendered(element, &name);
+                        && ((name != local_name!("noscript")
+                            && element::is_unrendered(element, &name))
+                            || is_left_out(element));
                     if !step.is_enter() {
                         left_out.take_if(|open| *open == node);
                     } else if is_raw {

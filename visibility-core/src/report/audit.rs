@@ -132,6 +132,6 @@ pub fn remark(evidence: &AuditEvidenceResult) -> Option<&str> {
 }
 
 /// Whether something is to be looked at.
-fn is_open(verdict: Verdict) -> bool {
+pub(in crate::report) fn is_open(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Fail | Verdict::Warn | Verdict::Unknown)
 }

@@ -1,8 +1,10 @@
 //! Translated headings, labels and verdicts of reports and of the command line.
 
 use crate::agents::Purpose;
+use crate::audit::profile::Profile;
 use crate::audit::signal::Grade;
 use crate::audit::status::Status;
+use crate::page::content::DropReason;
 use crate::rubric::Effort;
 use crate::rubric::finding::Verdict;
 use crate::scan::check::{Category, Maturity};
@@ -61,6 +63,20 @@ impl Labels {
         self.0.fill(&["audit", "sentences", id], &filled(values))
     }
 
+    /// What a rule leaves out, and how it knows; `None` for a rule that is not known.
+    pub fn drop_reason(self, rule: &str) -> Option<(String, String)> {
+        let DropReason { part, sign, name } = DropReason::from_rule(rule)?;
+        let name: [(&'static str, &dyn ToString); 1] = [("name", &name)];
+        let part = self.0.text(&["dropped", "parts", part]);
+        Some((part, self.0.fill(&["dropped", "signs", sign], &filled(&name))))
+    }
+
+    /// The same in one text; the rule itself if it is not known.
+    pub fn drop_rule(self, rule: &str) -> String {
+        let reason = self.drop_reason(rule);
+        reason.map_or_else(|| rule.to_owned(), |(part, sign)| format!("{part}: {sign}"))
+    }
+
     /// How the visit of a page came out, as a label.
     pub fn status(self, status: Status) -> String {
         self.0.text(&["statuses", status.as_str(), "label"])
@@ -69,6 +85,11 @@ impl Labels {
     /// What it means that the visit of a page came out so.
     pub fn status_meaning(self, status: Status) -> String {
         self.0.text(&["statuses", status.as_str(), "text"])
+    }
+
+    /// A kind of page.
+    pub fn profile(self, profile: Profile) -> String {
+        self.0.text(&["profiles", profile.as_str()])
     }
 
     /// How good the evidence behind a signal is.

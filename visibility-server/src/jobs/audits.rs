@@ -5,6 +5,7 @@ mod obtain;
 mod page;
 mod render;
 mod results;
+mod running;
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -18,26 +19,30 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use visibility_core::audit::request::AuditRequest;
 use visibility_core::audit::result::AuditResult;
-use visibility_core::audit::snapshot::PageSnapshot;
+use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
 use visibility_core::audit::visit::VisitError;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
 use visibility_core::fetch::http::HttpClient;
 
-pub(crate) use self::obtain::AuditAnswer;
+pub(crate) use self::obtain::{AuditAnswer, AuditProgress, BegunAudit};
 pub(crate) use self::page::RequestedPage;
 pub(crate) use self::render::{RenderedView, View};
 use self::results::AuditCache;
+use self::running::{AuditRun, RunningAudits};
 use crate::access::limiter::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::access::limiter::pending_admission::PendingAdmission;
 use crate::access::limiter::subject::Subject;
 use crate::access::limiter::{LimitError, Limiter};
 use crate::fetch::{FetchClientError, FetchThreads, client, user_agent};
+use crate::http::response::ApiError;
 use crate::jobs::audit_usage::{AuditUsage, UsageEvent};
+use crate::jobs::cache::pages::RenderedPages;
 use crate::jobs::cache::parsed::ParsedCache;
 use crate::jobs::cache::{CachedBody, CachedResult, Representation};
+use crate::jobs::failures::RecentFailures;
 use crate::jobs::quota::QuotaCharge;
-use crate::jobs::single_flight::SingleFlight;
+use crate::jobs::single_flight::{SharedRun, SingleFlight};
 use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::runtime::random;
 use crate::settings::Settings;
@@ -107,8 +112,11 @@ struct Inner {
     /// For the visit.
     deadline: Duration,
     runs: SingleFlight<RequestedPage, AuditOutcome>,
+    running: Arc<RunningAudits>,
+    failures: RecentFailures<AuditId, ApiError>,
     results: Arc<AuditCache>,
     parsed: ParsedCache<AuditResult>,
+    pages: RenderedPages,
     limiter: Arc<Limiter>,
     stores: Arc<Stores>,
     metrics: Arc<Metrics>,
@@ -142,8 +150,11 @@ impl AuditService {
             patience: Duration::from_secs(settings.timeouts.audit_queue),
             deadline,
             runs: SingleFlight::default(),
+            running: Arc::default(),
+            failures: RecentFailures::default(),
             results: Arc::new(AuditCache::new(&settings.audits, memory - parsed, stores, metrics)),
             parsed: ParsedCache::new(parsed),
+            pages: RenderedPages::default(),
             limiter: Arc::clone(limiter),
             stores: Arc::clone(stores),
             metrics: Arc::clone(metrics),
@@ -231,27 +242,26 @@ impl AuditService {
     /// stops waiting.
     ///
     /// What was counted for it is spent if a visit takes place that would not have without this wish.
-    async fn audit(
+    fn audit(
         &self,
         page: &RequestedPage,
         subject: &Subject,
         charge: QuotaCharge,
-    ) -> AuditOutcome {
+    ) -> Result<SharedRun<AuditOutcome>, AuditJobError> {
         let mut is_own = false;
-        let run = self
-            .0
-            .runs
-            .try_join(page, || {
-                is_own = true;
-                let place = self.0.concurrency.acquire(subject)?;
-                let (inner, page) = (Arc::clone(&self.0), page.clone());
-                Ok(async move { inner.run(page, place, charge).await }.boxed())
-            })
-            .map_err(|limit| AuditJobError::TooManyRunning { limit })?;
+        let run = self.0.runs.try_join(page, || {
+            is_own = true;
+            let place = self.0.concurrency.acquire(subject);
+            let place = place.map_err(|limit| AuditJobError::TooManyRunning { limit })?;
+            let id = new_id()?;
+            let own = self.0.running.begin(id, page.clone());
+            let (inner, page) = (Arc::clone(&self.0), page.clone());
+            Ok(async move { inner.run(page, own, place, charge).await }.boxed())
+        })?;
         if !is_own {
             self.0.usage.count(UsageEvent::Shared);
         }
-        run.await
+        Ok(run)
     }
 }
 
@@ -269,6 +279,7 @@ impl Inner {
     async fn run(
         self: Arc<Self>,
         page: RequestedPage,
+        own: AuditRun,
         place: ConcurrencyPermit,
         mut charge: QuotaCharge,
     ) -> AuditOutcome {
@@ -277,7 +288,7 @@ impl Inner {
             return Ok(RunOutput::Coalesced(compressed));
         }
         let mut end = EndMetric { usage: &self.usage, event: Some(UsageEvent::Abandoned) };
-        let outcome = catch_panic(self.audit(page, place, &mut charge)).await;
+        let outcome = catch_panic(self.audit(page, own, place, &mut charge)).await;
         if matches!(outcome, Err(AuditJobError::Internal)) {
             charge.refund();
         }
@@ -295,12 +306,13 @@ impl Inner {
     async fn audit(
         &self,
         page: RequestedPage,
+        own: AuditRun,
         place: ConcurrencyPermit,
         charge: &mut QuotaCharge,
     ) -> AuditOutcome {
         let admission = self.admit_host(page.host()).await?;
         let permit = (self.acquire_permit().await.ok_or(AuditJobError::Busy)?, place);
-        let request = self.request(&page)?;
+        let request = self.request(&page, own.id());
         if let Some(admission) = admission {
             admission.commit();
         }
@@ -315,7 +327,7 @@ impl Inner {
             AuditJobError::Internal
         })?;
         let snapshot = snapshot.map_err(|error| not_allowed(&page, &error))?;
-        let outcome = self.evaluate(snapshot, page, permit).await;
+        let outcome = self.evaluate(snapshot, page, permit, own).await;
         self.metrics.audits().observe_duration(started.elapsed());
         outcome
     }
@@ -346,22 +358,15 @@ impl Inner {
         timeout(self.patience, self.semaphore.acquire()).await.ok().flatten()
     }
 
-    fn request(&self, page: &RequestedPage) -> Result<AuditRequest, AuditJobError> {
-        let id = random::audit_id().map_err(|error| {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "the system has no randomness"
-            );
-            AuditJobError::Internal
-        })?;
-        Ok(AuditRequest {
+    fn request(&self, page: &RequestedPage, id: AuditId) -> AuditRequest {
+        AuditRequest {
             id,
             url: page.url().clone(),
             // The time that the result states, so that it is not reused for longer than that.
             taken_at: crate::runtime::clock::now().trunc_subsecs(0),
             user_agent: self.user_agent.clone(),
             profile: page.profile(),
-        })
+        }
     }
 
     /// Evaluates and renders off the serving threads, to the end even if no caller waits.
@@ -370,12 +375,13 @@ impl Inner {
         snapshot: PageSnapshot,
         page: RequestedPage,
         permit: (OwnedSemaphorePermit, ConcurrencyPermit),
+        own: AuditRun,
     ) -> AuditOutcome {
         let results = Arc::clone(&self.results);
         let judged = spawn_blocking(move || {
             let _permit = permit;
             let rendered = render::render(&snapshot, &page)?;
-            Ok::<_, std::io::Error>((rendered.status, results.store(rendered.stored)))
+            Ok::<_, std::io::Error>((rendered.status, results.store(rendered.stored, own)))
         })
         .await
         .map_err(std::io::Error::other)
@@ -387,6 +393,14 @@ impl Inner {
         self.usage.count(UsageEvent::Audited(status));
         Ok(RunOutput::Fresh(compressed))
     }
+}
+
+/// An id that cannot be guessed.
+fn new_id() -> Result<AuditId, AuditJobError> {
+    random::audit_id().map_err(|error| {
+        tracing::error!(error = &error as &dyn std::error::Error, "the system has no randomness");
+        AuditJobError::Internal
+    })
 }
 
 /// Asks for a page and what belongs to it.

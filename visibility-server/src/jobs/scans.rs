@@ -223,11 +223,11 @@ impl ScanService {
         quota.count_request().await?;
         let charge = quota.charge_for_site(domain.registrable()).await?;
         let run = self.run(domain, charge);
-        self.0.running.forget_failure(domain);
+        self.0.running.failures().forget(domain);
         let (watched, inner, domain) = (run.clone(), Arc::clone(&self.0), domain.clone());
         tokio::spawn(async move {
             if let Err(error) = watched.await {
-                inner.running.note_failure(domain, error);
+                inner.running.failures().note(domain, error);
             }
         });
         Ok(BegunScan::Running(run))
@@ -245,7 +245,7 @@ impl ScanService {
         if self.0.runs.running(domain).is_some() {
             return Ok(ScanProgress::Here { answered: 0 });
         }
-        if let Some(error) = self.0.running.failure(domain) {
+        if let Some(error) = self.0.running.failures().find(domain) {
             return Ok(ScanProgress::Failed(error));
         }
         let is_elsewhere = turn::is_taken(&self.0.stores, domain).await?;

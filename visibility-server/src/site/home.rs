@@ -13,11 +13,12 @@ use visibility_core::text::markup::shown;
 
 use serde_json::Value;
 
+use super::asker::Asker;
+use super::audit::AUDIT_PATH;
 use super::base_url::BaseUrl;
 use super::layout::{FrameKind, Person, SitePart};
 use super::links;
 use super::page::{PageContent, PageContext, PageKind, respond};
-use super::scan::Asker;
 use super::scan::form::ScanForm;
 use crate::access::accounts::session::Session;
 use crate::http::urls::LOGS_PATH;
@@ -106,6 +107,7 @@ impl HomePages {
         let start = html! {
             p.buttons {
                 @if let Some(logs) = &logs { a.button href=(logs) { (words.text("to-logs")) } }
+                a.button.plain href=(context.base.link(AUDIT_PATH)) { (words.text("audit")) }
                 a.button.plain href=(context.base.link("/docs/api")) { (words.text("guide")) }
             }
         };
@@ -146,6 +148,7 @@ impl HomePage {
             p.buttons {
                 @if base.has_settings() {
                     a.button href=(base.link("/sign-in?next=%2F")) { (words.text("sign-in")) }
+                    a.button.plain href=(base.link(AUDIT_PATH)) { (words.text("audit")) }
                     a.button.plain href=(base.link("/docs/api")) { (words.text("guide")) }
                 } @else {
                     a.button href=(base.link("/docs/api")) { (words.text("guide")) }

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use bytes::Bytes;
 use maud::{Markup, html};
-use visibility_core::error::ErrorCode;
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use super::base_url::BaseUrl;
@@ -18,7 +18,7 @@ use super::local_path::LocalPath;
 use crate::http::validators::matches_etag;
 use crate::http::{language, response};
 use crate::settings::Settings;
-use visibility_core::text::markup::{Shown, shown};
+use visibility_core::text::markup::{Shown, sentence, shown};
 
 /// The policy of a page whose forms lead to us, as the one with the password does.
 const STRICT: HeaderValue = HeaderValue::from_static(
@@ -300,6 +300,26 @@ pub(crate) fn with_cookies(
 /// The fields that every form has: its sign, and the language of its page.
 pub(crate) fn hidden(context: &PageContext, sign: &str) -> Markup {
     signed_fields(context.lang, sign)
+}
+
+/// Characters of a value that are shown again.
+const MAX_FIELD_CHARS: usize = 2_048;
+
+/// What a field shows of a value that was sent.
+pub(crate) fn field_value(value: &str) -> Shown<'static> {
+    shown(value.chars().take(MAX_FIELD_CHARS).collect::<String>())
+}
+
+/// What is wrong with the value of a field that is described by this element.
+pub(crate) fn field_error(context: &PageContext, id: &str, problem: Option<&Problem>) -> Markup {
+    let Some(problem) = problem else { return html! {} };
+    let object = problem.object(context.lang);
+    html! {
+        p.alert id=(id) role="alert" {
+            (sentence(&object.message))
+            @if let Some(hint) = &object.hint { " " (sentence(hint)) }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,17 +3,14 @@
 //! A form starts the scan, which goes on when the browser has left, and leads to the page of the domain. That page shows the
 //! result, or how far the scan is, and asks for nothing: it can be reloaded, kept and shown around.
 
-mod asker;
 mod compare;
 mod files;
 pub(crate) mod form;
 mod history;
 mod pages;
-mod target;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::extract::rejection::PathRejection;
@@ -26,16 +23,20 @@ use url::form_urlencoded;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::domain::Domain;
 
-pub(crate) use self::asker::Asker;
 use self::form::ScanForm;
+use super::asker::{Asker, PageRequest};
+use super::audit;
 use super::home::HomePages;
 use super::page::{PageContext, see_other, with_cookies};
 use super::problem_page;
-use super::sign_in::{FormError, check_visitor, read_form};
+use super::result_page::PATIENCE;
+use super::sign_in::{FormError, read_form};
+use super::target::{self, PastedTarget};
 use crate::access::accounts::cookies::Cookie;
 use crate::access::accounts::form::FormData;
 use crate::http::response::ApiError;
 use crate::http::urls::SIGN_IN_PATH;
+use crate::jobs::audits::RequestedPage;
 use crate::jobs::cache::{Coding, Representation};
 use crate::jobs::quota::Quota;
 use crate::jobs::scans::BegunScan;
@@ -46,8 +47,6 @@ use crate::state::AppState;
 pub(crate) const SCAN_PATH: &str = "/scan";
 /// Scans beside each other.
 const COMPARE_PATH: &str = "/compare";
-/// How long a form is kept waiting for the result: most scans are over by then.
-const PATIENCE: Duration = Duration::from_secs(3);
 /// The parameter that lets a visitor see the result that they asked for.
 const SIGN_PARAMETER: &str = "for";
 /// So many of them are looked at: as many as domains can be compared.
@@ -60,15 +59,6 @@ const SHORTENED_PARAMETER: &str = "shortened";
 enum AnswerForm {
     Page,
     Json,
-}
-
-/// A request for one of the pages.
-#[derive(Clone, Copy, Debug)]
-struct PageRequest<'a> {
-    state: &'a AppState,
-    context: &'a PageContext,
-    peer: SocketAddr,
-    headers: &'a HeaderMap,
 }
 
 /// The routes of the pages.
@@ -150,55 +140,45 @@ async fn begin(
 ) -> Result<Response, FormError> {
     let PageRequest { state, context, peer, headers } = asked;
     let asker = Asker::from_request(state, Some(peer), headers).await?;
-    let sign = check_sign(state, &asker, headers, form)?;
+    let sign = asker.check_sign(state, headers, form)?;
     let pasted = form.get("target");
-    let (target, error) = match target::parse(pasted) {
-        Ok(target) => (Some(target), None),
-        Err(problem) => (None, Some(problem)),
-    };
-    if !asker.may_scan() {
+    let target = target::parse(pasted);
+    if !asker.may_scan() && !matches!(target, Ok(PastedTarget::Page(_))) {
         return Ok(refuse(context, &asker, pasted));
     }
-    let Some(target) = target else {
-        let form = ScanForm { sign, value: pasted, error: error.as_ref(), asker: &asker };
-        return Ok(home.respond(context, &form));
+    let again = |problem: &Problem| {
+        let form = ScanForm { sign, value: pasted, error: Some(problem), asker: &asker };
+        home.respond(context, &form)
+    };
+    let (domain, is_shortened) = match target {
+        Ok(PastedTarget::Domain { domain, is_shortened }) => (domain, is_shortened),
+        Ok(PastedTarget::Page(url)) => {
+            let begun = audit::begin(asked, RequestedPage::new(url, None)).await;
+            return match begun {
+                Err(error) if audit::is_about_address(&error) => Ok(again(error.problem())),
+                begun => Ok(begun?),
+            };
+        }
+        Err(problem) => return Ok(again(&problem)),
     };
     let (subject, kind) = asker.quota(state, peer, headers);
     let representation = Representation { lang: context.lang, coding: Coding::Gzip };
     let scans = &state.shared().scans;
     let quota = Quota::unchecked(&state.shared().quotas, subject, kind);
-    if let BegunScan::Running(run) = scans.begin(&target.domain, representation, &quota).await? {
+    if let BegunScan::Running(run) = scans.begin(&domain, representation, &quota).await? {
         // How it ended is said by the page of the domain.
         drop(timeout(PATIENCE, run).await);
     }
     let mut query = form_urlencoded::Serializer::new(String::new());
-    if let Some(sign) = sign_of_result(state, &asker, headers, &target.domain) {
+    if let Some(sign) = sign_of_result(state, &asker, headers, &domain) {
         query.append_pair(SIGN_PARAMETER, &sign);
     }
-    if target.is_shortened {
+    if is_shortened {
         query.append_pair(SHORTENED_PARAMETER, "1");
     }
-    let (path, query) = (page_path(&target.domain), query.finish());
+    let (path, query) = (page_path(&domain), query.finish());
     let address = if query.is_empty() { path } else { format!("{path}?{query}") };
     Ok(see_other(&context.base.link(&address)))
-}
-
-/// The sign of the forms of the one who has sent this one.
-fn check_sign(
-    state: &AppState,
-    asker: &Asker,
-    headers: &HeaderMap,
-    form: &FormData,
-) -> Result<String, FormError> {
-    let accounts = &state.shared().accounts;
-    match asker {
-        Asker::Person(session) if accounts.is_signed(form, session) => Ok(accounts.sign(session)),
-        Asker::Person(_) => Err(FormError::Foreign),
-        Asker::Visitor { .. } => {
-            let visitor = check_visitor(state, headers, form)?;
-            Ok(accounts.form_key.sign(Cookie::Visitor, &visitor))
-        }
-    }
 }
 
 /// What lets a visitor see the result that they asked for; nothing for one who may see all.
@@ -330,7 +310,7 @@ pub(crate) async fn home(
         let sign = state.shared().accounts.sign(session);
         return Some(home.respond_without_form(&context, session, &sign));
     }
-    let shown = form::sign(state, &asker, headers).map(|(sign, cookie)| {
+    let shown = asker.sign(state, headers).map(|(sign, cookie)| {
         let pasted = form_urlencoded::parse(context.query.as_bytes());
         let pasted = pasted.into_iter().find(|(name, _)| name == "target");
         let value = pasted.map(|(_, value)| value.into_owned()).unwrap_or_default();

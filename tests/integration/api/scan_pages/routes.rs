@@ -3,6 +3,7 @@
 use visibility_tests::server::Hosts;
 
 use super::{ADA, BOB, Browser, Page, SITES, ScanPage as _, Server, make_user, signed_in};
+use crate::api::audit::id;
 use crate::api::browser::make_user_of;
 
 const EVE: &str = "eve@example.com";
@@ -13,7 +14,7 @@ const ASKERS: [(Option<&str>, bool); 5] =
 
 /// What each asks for; and what a stranger with everything off, a stranger with public scans and results, a person without
 /// the scope, a person, and a person of another tenant get: the status, for how long it may be kept, and where it leads.
-const ROUTES: [(&str, &str, [&str; 5]); 18] = [
+const ROUTES: [(&str, &str, [&str; 5]); 25] = [
     (
         "GET",
         "/",
@@ -152,9 +153,30 @@ const ROUTES: [(&str, &str, [&str; 5]); 18] = [
     ("POST", "/compare", ["405 no-store"; 5]),
     ("GET", "/scan/a.example.com/result.pdf", ["404 no-store"; 5]),
     ("POST", "/scan/a.example.com", ["405 no-store"; 5]),
+    ("GET", "/audit", ["200 private, no-store"; 5]),
+    ("POST", "/audit", ["303 no-store to /audit/AUDIT"; 5]),
+    (
+        "GET",
+        "/audit/AUDIT",
+        [
+            "200 public, max-age=60",
+            "200 public, max-age=60",
+            "200 private, no-cache",
+            "200 private, no-cache",
+            "200 private, no-cache",
+        ],
+    ),
+    ("GET", "/audit/AUDIT/result.json", ["200 private, no-cache"; 5]),
+    ("GET", "/audit/AUDIT/result.html", ["200 private, no-cache"; 5]),
+    ("GET", "/audit/aud_0000000000000000000001", ["404 no-store"; 5]),
+    ("POST", "/audit/AUDIT", ["405 no-store"; 5]),
 ];
 
-async fn server_for(is_public: bool) -> Server {
+/// The page that is audited.
+const PAGE: &str = "https://a.example.com/";
+
+/// A server with a scan and an audit, and the id of that.
+async fn server_for(is_public: bool) -> (Server, String) {
     let server = Server::with(Hosts::new(SITES.map(super::good)), |settings| {
         settings.web.public_scans = is_public;
         settings.web.public_results = is_public;
@@ -177,7 +199,8 @@ async fn server_for(is_public: bool) -> Server {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     drop(ada);
-    server
+    let audit = id(&server.audited("", PAGE).await).to_owned();
+    (server, audit)
 }
 
 /// What the table says of an answer.
@@ -192,6 +215,12 @@ fn cell(page: &Page) -> String {
 
 /// Sends the form of the home page if there is one, else what it would send.
 async fn post(browser: &mut Browser<'_>, path: &str) -> Page {
+    if path == "/audit" {
+        let page = browser.get(path).await;
+        let forms = (0..2).map(|number| page.form(number));
+        let form = forms.into_iter().find(|form| form.action == path).expect("the form");
+        return browser.submit(&form.with("url", PAGE)).await;
+    }
     let home = browser.get("/").await;
     if path != "/scan" || !home.body.contains("id=\"target\"") {
         return browser.post(path, "target=c.example.com").await;
@@ -208,7 +237,7 @@ fn check_headers(page: &Page, what: &str) {
         assert!(policy.starts_with("default-src 'none'"), "{what}: {policy}");
     }
     // What has the field is for one browser, now.
-    if page.body.contains("id=\"target\"") {
+    if page.body.contains("id=\"target\"") || page.body.contains("id=\"url\"") {
         assert_eq!(page.header("cache-control"), "private, no-store", "{what}");
     }
     if page.header("cache-control").starts_with("public") {
@@ -220,20 +249,21 @@ fn check_headers(page: &Page, what: &str) {
 async fn every_route_answers_every_kind_of_asker() {
     let mut wrong = Vec::new();
     for (index, (name, is_public)) in ASKERS.into_iter().enumerate() {
-        let server = server_for(is_public).await;
+        let (server, audit) = server_for(is_public).await;
         for (method, path, cells) in ROUTES {
             let mut browser = match name {
                 Some(name) => signed_in(&server, name).await,
                 None => Browser::new(&server),
             };
             browser.extra = vec![("accept", "text/html")];
+            let path = path.replace("AUDIT", &audit);
             let page = match method {
-                "GET" => browser.get(path).await,
-                _ => post(&mut browser, path).await,
+                "GET" => browser.get(&path).await,
+                _ => post(&mut browser, &path).await,
             };
             let what = format!("{name:?} {is_public} {method} {path}");
             check_headers(&page, &what);
-            let found = cell(&page);
+            let found = cell(&page).replace(&audit, "AUDIT");
             if found != cells[index] {
                 wrong.push(format!("{what}: {found}"));
             }

@@ -75,7 +75,7 @@ fn say_dropped(dropped: &[DroppedResult], console: &Console) {
     );
     for part in dropped {
         table.push([
-            Cell::from(printable(&part.rule).into_owned()),
+            Cell::from(printable(&labels.drop_rule(&part.rule)).into_owned()),
             Cell::from(part.chars.to_string()),
             Cell::from(part.line.to_string()),
             Cell::from(printable(&part.text).into_owned()),

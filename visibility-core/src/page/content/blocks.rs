@@ -6,6 +6,7 @@ use std::hash::BuildHasher;
 use html5ever::{LocalName, local_name};
 
 use crate::page::content::collect::ContentWalk;
+use crate::page::content::rule::DropRule;
 use crate::page::content::{Block, BlockKind, BlockPosition};
 use crate::page::element::{self, Element};
 use crate::page::text::{Gap, TextBuilder, collapse};
@@ -35,7 +36,20 @@ pub(super) struct Flow {
 struct Open {
     block: Block,
     text: TextBuilder,
+    /// Where the text is, if the block is left out should its text have been there before.
+    nodes: Vec<NodeId>,
     is_scripted: bool,
+}
+
+impl Open {
+    fn may_repeat(&self) -> bool {
+        may_repeat(&self.block)
+    }
+}
+
+/// Whether a block is left out if its text was there before: a thread quotes itself, and lists repeat items.
+fn may_repeat(block: &Block) -> bool {
+    block.kind == BlockKind::Quote || matches!(block.place, BlockPosition::List { .. })
 }
 
 /// An element that gives the text within it its kind.
@@ -146,6 +160,9 @@ impl ContentWalk<'_> {
         }
         if let Some(open) = &mut self.flow.open {
             open.text.push(text);
+            if !is_blank && open.may_repeat() {
+                open.nodes.push(id);
+            }
             if open.block.kind == BlockKind::Preformatted {
                 open.block.raw.push_str(text);
             }
@@ -170,6 +187,7 @@ impl ContentWalk<'_> {
         self.flow.open = Some(Open {
             block,
             text: TextBuilder::new(usize::MAX),
+            nodes: Vec::new(),
             is_scripted: self.scope.is_scripted(),
         });
     }
@@ -177,9 +195,11 @@ impl ContentWalk<'_> {
     /// Ends the block that is open.
     pub(super) fn end_block(&mut self) {
         self.flow.is_after_break = false;
-        let Some(Open { mut block, text, is_scripted }) = self.flow.open.take() else { return };
+        let Some(open) = self.flow.open.take() else { return };
+        let Open { mut block, text, nodes, is_scripted } = open;
         block.text = text.finish();
         if self.flow.is_repeated(&block) {
+            self.drop_repeated(&nodes);
             return;
         }
         let words = block.words();
@@ -190,6 +210,19 @@ impl ContentWalk<'_> {
         self.content.chars += block.text.chars().count();
         if self.content.blocks.len() < MAX_BLOCKS {
             self.content.blocks.push(block);
+        }
+    }
+
+    /// Notes that texts are not read: the element that has all of them and nothing else, or each of them.
+    fn drop_repeated(&mut self, texts: &[NodeId]) {
+        let Some(first) = texts.first() else { return };
+        let chars = |id: &NodeId| self.measures.shown_chars(*id);
+        let all = texts.iter().map(chars).fold(0, u32::saturating_add);
+        let around = std::iter::successors(Some(*first), |id| self.tree.parent(*id));
+        let mut around = around.skip_while(|id| chars(id) < all);
+        match around.next().filter(|id| chars(id) == all) {
+            Some(element) => self.note_dropped(element, DropRule::REPEATED),
+            None => texts.iter().for_each(|id| self.note_dropped(*id, DropRule::REPEATED)),
         }
     }
 
@@ -208,9 +241,7 @@ impl Flow {
             return false;
         }
         let hash = self.known.hasher().hash_one(block.text.as_str());
-        let may_repeat =
-            block.kind == BlockKind::Quote || matches!(block.place, BlockPosition::List { .. });
-        !self.known.insert(hash) && may_repeat
+        !self.known.insert(hash) && may_repeat(block)
     }
 
     /// Whether an element within the current block only parts words.

@@ -239,16 +239,21 @@ impl<'t> ContentWalk<'t> {
         }
     }
 
-    /// Notes what is not read.
+    /// Notes an element that is not read.
     fn drop_part(&mut self, id: NodeId, rule: DropRule) {
-        let chars = self.measures.shown_chars(id);
-        if self.scope.dropped.is_none() && self.scope.is_shown() && chars > 0 {
+        let has_text = self.measures.shown_chars(id) > 0;
+        if self.scope.dropped.is_none() && self.scope.is_shown() && has_text {
             self.scope.dropped = Some(id);
-            if self.content.dropped.len() < MAX_DROPPED {
-                let line = self.line(id);
-                let chars = usize::try_from(chars).unwrap_or(usize::MAX);
-                self.content.dropped.push(Dropped { rule: rule.id(), chars, line, node: id });
-            }
+            self.note_dropped(id, rule);
+        }
+    }
+
+    /// Notes an element or a text that is not read.
+    pub(super) fn note_dropped(&mut self, id: NodeId, rule: DropRule) {
+        if self.content.dropped.len() < MAX_DROPPED {
+            let chars = usize::try_from(self.measures.shown_chars(id)).unwrap_or(usize::MAX);
+            let line = self.line(id);
+            self.content.dropped.push(Dropped { rule: rule.id(), chars, line, node: id });
         }
     }
 
@@ -267,6 +272,9 @@ impl<'t> ContentWalk<'t> {
         self.parts.push(text);
         if self.scope.is_read() {
             self.block_text(id, text);
+        } else if self.scope.dropped.is_none() && self.measures.shown_chars(id) > 0 {
+            // Text beside the root, in no element of its own.
+            self.note_dropped(id, DropRule::OUTSIDE);
         }
     }
 

@@ -1,89 +1,91 @@
 //! Rules that exclude parts of a page from its main content.
 
-/// A rule, as its place in [`IDS`].
+/// A rule, as its place in [`RULES`].
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct DropRule(u8);
 
-/// Their ids: what is known by element or role, then names in `class` and `id`.
-const IDS: [&str; 78] = [
-    "links",
-    "teasers",
-    "outside",
-    "nav",
-    "aside",
-    "dialog",
-    "search",
-    "textarea",
-    "footer",
-    "header",
-    "form",
-    "button",
-    "role",
-    "name-ad",
-    "name-ads",
-    "name-advert",
-    "name-advertisement",
-    "name-announcement",
-    "name-banner",
-    "name-benzer",
-    "name-bread",
-    "name-breadcrumb",
-    "name-breadcrumbs",
-    "name-cerez",
-    "name-comments",
-    "name-consent",
-    "name-cookie",
-    "name-cookiebar",
-    "name-cookies",
-    "name-drawer",
-    "name-facets",
-    "name-filters",
-    "name-footer",
-    "name-gdpr",
-    "name-login",
-    "name-megamenu",
-    "name-menu",
-    "name-mini",
-    "name-minicart",
-    "name-modal",
-    "name-nav",
-    "name-navbar",
-    "name-navigation",
-    "name-newsletter",
-    "name-off",
-    "name-offcanvas",
-    "name-onetrust",
-    "name-pager",
-    "name-pagination",
-    "name-popup",
-    "name-postprofile",
-    "name-promo",
-    "name-recently",
-    "name-recommend",
-    "name-recommendation",
-    "name-recommendations",
-    "name-recommended",
-    "name-related",
-    "name-reviews",
-    "name-share",
-    "name-sharing",
-    "name-side",
-    "name-sidebar",
-    "name-signin",
-    "name-signature",
-    "name-similar",
-    "name-skip",
-    "name-skiplink",
-    "name-social",
-    "name-sponsored",
-    "name-toc",
-    "name-toolbar",
-    "name-trending",
-    "name-upsell",
-    "name-upsells",
-    "name-userinfo",
-    "name-widget",
-    "name-widgets",
+/// Their ids, and what they leave out, in the words of `locales/`: what is known by element or role, then names in `class` and
+/// `id`.
+const RULES: [(&str, &str); 79] = [
+    ("links", "links"),
+    ("teasers", "teasers"),
+    ("outside", "outside"),
+    ("nav", "navigation"),
+    ("aside", "aside"),
+    ("dialog", "overlay"),
+    ("search", "search"),
+    ("textarea", "field"),
+    ("footer", "footer"),
+    ("header", "header"),
+    ("form", "form"),
+    ("button", "button"),
+    ("role", "role"),
+    ("repeated", "repeated"),
+    ("name-ad", "advertisement"),
+    ("name-ads", "advertisement"),
+    ("name-advert", "advertisement"),
+    ("name-advertisement", "advertisement"),
+    ("name-announcement", "advertisement"),
+    ("name-banner", "advertisement"),
+    ("name-benzer", "related"),
+    ("name-bread", "breadcrumbs"),
+    ("name-breadcrumb", "breadcrumbs"),
+    ("name-breadcrumbs", "breadcrumbs"),
+    ("name-cerez", "consent"),
+    ("name-comments", "comments"),
+    ("name-consent", "consent"),
+    ("name-cookie", "consent"),
+    ("name-cookiebar", "consent"),
+    ("name-cookies", "consent"),
+    ("name-drawer", "overlay"),
+    ("name-facets", "filters"),
+    ("name-filters", "filters"),
+    ("name-footer", "footer"),
+    ("name-gdpr", "consent"),
+    ("name-login", "account"),
+    ("name-megamenu", "navigation"),
+    ("name-menu", "navigation"),
+    ("name-mini", "cart"),
+    ("name-minicart", "cart"),
+    ("name-modal", "overlay"),
+    ("name-nav", "navigation"),
+    ("name-navbar", "navigation"),
+    ("name-navigation", "navigation"),
+    ("name-newsletter", "newsletter"),
+    ("name-off", "overlay"),
+    ("name-offcanvas", "overlay"),
+    ("name-onetrust", "consent"),
+    ("name-pager", "pages"),
+    ("name-pagination", "pages"),
+    ("name-popup", "overlay"),
+    ("name-postprofile", "profile"),
+    ("name-promo", "advertisement"),
+    ("name-recently", "related"),
+    ("name-recommend", "related"),
+    ("name-recommendation", "related"),
+    ("name-recommendations", "related"),
+    ("name-recommended", "related"),
+    ("name-related", "related"),
+    ("name-reviews", "reviews"),
+    ("name-share", "share"),
+    ("name-sharing", "share"),
+    ("name-side", "aside"),
+    ("name-sidebar", "aside"),
+    ("name-signin", "account"),
+    ("name-signature", "profile"),
+    ("name-similar", "related"),
+    ("name-skip", "navigation"),
+    ("name-skiplink", "navigation"),
+    ("name-social", "share"),
+    ("name-sponsored", "advertisement"),
+    ("name-toc", "navigation"),
+    ("name-toolbar", "navigation"),
+    ("name-trending", "related"),
+    ("name-upsell", "related"),
+    ("name-upsells", "related"),
+    ("name-userinfo", "profile"),
+    ("name-widget", "aside"),
+    ("name-widgets", "aside"),
 ];
 
 /// Rules of names that hold for every page.
@@ -122,9 +124,11 @@ const KEPT_NAMES: [&str; 31] = [
 ];
 
 /// Rules that there are.
-pub(super) const COUNT: usize = IDS.len();
+pub(super) const COUNT: usize = RULES.len();
 /// Rules from which on a name says it.
-const FIRST_NAME: usize = 13;
+const FIRST_NAME: usize = 14;
+/// What the id of a rule begins with that goes by a name.
+const NAME_PREFIX: &str = "name-";
 
 impl DropRule {
     pub(super) const LINKS: Self = Self(0);
@@ -140,13 +144,14 @@ impl DropRule {
     pub(super) const FORM: Self = Self(10);
     pub(super) const BUTTON: Self = Self(11);
     pub(super) const ROLE: Self = Self(12);
+    pub(super) const REPEATED: Self = Self(13);
 
     /// The rule of a word in a name.
     pub(super) fn from_name(word: &[u8]) -> Self {
-        let names = IDS.iter().skip(FIRST_NAME);
-        let found = names
-            .clone()
-            .position(|id| id.strip_prefix("name-").is_some_and(|name| name.as_bytes() == word));
+        let mut names = RULES.iter().skip(FIRST_NAME);
+        let found = names.position(|(id, _)| {
+            id.strip_prefix(NAME_PREFIX).is_some_and(|name| name.as_bytes() == word)
+        });
         Self(found.and_then(|at| u8::try_from(at + FIRST_NAME).ok()).unwrap_or_default())
     }
 
@@ -169,7 +174,34 @@ impl DropRule {
 
     /// Its id, such as `nav` or `name-sidebar`.
     pub(super) fn id(self) -> &'static str {
-        IDS.get(self.index()).copied().unwrap_or_default()
+        RULES.get(self.index()).map(|(id, _)| *id).unwrap_or_default()
+    }
+}
+
+/// Why a part is left out, for readers: keys of `locales/`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct DropReason {
+    /// What the part is, such as `navigation`.
+    pub part: &'static str,
+    /// How that is known: `element`, `name`, or the id of a rule that goes by neither.
+    pub sign: &'static str,
+    /// The element, or the word of a class or an id; empty for a rule that goes by neither.
+    pub name: &'static str,
+}
+
+impl DropReason {
+    /// The reason behind the id of a rule; `None` for an id that is not known.
+    pub fn from_rule(id: &str) -> Option<Self> {
+        let (id, part) = RULES.iter().find(|(known, _)| *known == id).copied()?;
+        if let Some(name) = id.strip_prefix(NAME_PREFIX) {
+            return Some(Self { part, sign: "name", name });
+        }
+        Some(match id {
+            "links" | "teasers" | "outside" | "role" | "repeated" => {
+                Self { part, sign: id, name: "" }
+            }
+            _ => Self { part, sign: "element", name: id },
+        })
     }
 }
 
@@ -263,6 +295,8 @@ mod tests {
         let content = read(&html);
         let texts: Vec<_> = content.blocks.iter().map(|block| block.text.as_str()).collect();
         assert_eq!(texts, [post, "I agree.", post]);
+        let dropped: Vec<_> = content.dropped.iter().map(|part| part.rule).collect();
+        assert_eq!(dropped, ["repeated"]);
     }
 
     #[test]
@@ -291,12 +325,27 @@ mod tests {
 
     #[test]
     fn every_id_is_one_of_its_own() {
-        let mut ids = IDS.to_vec();
+        let mut ids: Vec<&str> = RULES.iter().map(|(id, _)| *id).collect();
+        assert!(KEPT_NAMES.iter().all(|name| ids.contains(name)));
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), COUNT);
-        assert_eq!(IDS[FIRST_NAME - 1], DropRule::ROLE.id());
-        assert!(KEPT_NAMES.iter().all(|name| IDS.contains(name)));
+        assert_eq!(RULES[FIRST_NAME - 1].0, DropRule::REPEATED.id());
         assert_eq!(DropRule::from_name(b"widget").id(), "name-widget");
+    }
+
+    #[test]
+    fn every_rule_has_words_in_both_languages() {
+        use crate::text::locale::{Catalog, Lang};
+
+        for (id, _) in RULES {
+            let reason = DropReason::from_rule(id).unwrap();
+            for catalog in [Lang::En, Lang::Tr].map(Catalog::for_lang) {
+                for (group, key) in [("parts", reason.part), ("signs", reason.sign)] {
+                    assert!(catalog.find(&["dropped", group, key]).is_some(), "{id}: {key}");
+                }
+            }
+        }
+        assert_eq!(DropReason::from_rule("name-of-tomorrow"), None);
     }
 }

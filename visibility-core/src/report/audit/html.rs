@@ -23,19 +23,32 @@ pub fn render(result: &AuditResult) -> Markup {
         style: style::OF_REPORTS,
         foot: Some(made(&[&audit::made(result, labels)])),
     };
-    document.render(&parts(result, &Place::new(labels)))
+    document.render(&parts(result, &Place::new(labels), &html! {}))
 }
 
-/// The whole report: the score first, then what to do, then why.
-fn parts(result: &AuditResult, place: &Place) -> Markup {
+/// The whole report: the score and what can be done with it, then what an AI reads, what to do, and why.
+pub fn parts(result: &AuditResult, place: &Place, actions: &Markup) -> Markup {
     html! {
         (score::of_audit(result, place))
-        (plan::of_audit(result, place))
+        (actions)
         (reading::render(result, place))
+        (plan::of_audit(result, place))
         (signals::render(result, place))
         (reading::information(result, place))
         (reading::numbers(result, place))
         p.note { (sentence(&result.disclaimer)) }
+    }
+}
+
+/// The report of one of several pages: signals that ask for nothing are left out, and why others matter is said once for
+/// all pages.
+fn short_parts(result: &AuditResult, place: &Place, why: &Place) -> Markup {
+    html! {
+        (score::of_audit(result, place))
+        (reading::render(result, place))
+        (plan::of_audit(result, place))
+        (signals::render_open(result, place, why))
+        (reading::information(result, place))
     }
 }
 

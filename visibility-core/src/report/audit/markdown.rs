@@ -51,7 +51,7 @@ fn reading(result: &AuditResult, labels: Labels) -> String {
     ]);
     for part in &page.dropped {
         table.push_str(&row(&[
-            markdown_code(&part.rule, MarkdownContext::Cell),
+            cell(&labels.drop_rule(&part.rule)),
             part.chars.to_string(),
             part.line.to_string(),
             cell(&part.text),

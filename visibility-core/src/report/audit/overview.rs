@@ -1,13 +1,17 @@
 //! Summarizes several audits: how the scores are spread, where points are lost, and which pages
 //! are alike.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::audit::result::AuditResult;
-use crate::report::audit::lost::LostPoints;
+use crate::audit::result::{AuditResult, AuditSignalResult};
+use crate::report::audit::is_open;
+use crate::report::audit::lost::{LostPoints, lost_points};
 use crate::report::junit::FailedTarget;
+use crate::report::scale::Scale;
+use crate::rubric::finding::Verdict;
 
 /// Bars of the distribution: 0 to 9, 10 to 19 ... 90 to 100.
 pub(super) const BINS: usize = 10;
@@ -37,6 +41,32 @@ pub(super) struct Overview<'a> {
     pub(super) descriptions: Vec<SharedText<'a>>,
     /// What all pages lost points by.
     pub(super) lost: LostPoints,
+    /// The signals that ask for work, those that cost most first.
+    pub(super) signals: Vec<SharedSignal<'a>>,
+    /// What the addresses of all pages begin with: scheme and host.
+    pub(super) origin: Option<String>,
+}
+
+/// A signal that asks for work on some pages.
+#[derive(Debug)]
+pub(super) struct SharedSignal<'a> {
+    /// The signal of one of the pages: its texts are the same on all of them.
+    pub(super) signal: &'a AuditSignalResult,
+    /// Points of the scores, in all.
+    pub(super) points: f64,
+    /// How many pages there are.
+    pub(super) pages: usize,
+    /// What was found, what most pages have first.
+    pub(super) findings: Vec<SharedFinding<'a>>,
+}
+
+/// What was found on some pages, in the same words.
+#[derive(Debug)]
+pub(super) struct SharedFinding<'a> {
+    pub(super) verdict: Verdict,
+    pub(super) summary: &'a str,
+    /// The pages with their numbers, lowest score first.
+    pub(super) pages: Vec<(usize, &'a AuditResult)>,
 }
 
 /// Pages whose addresses have one form: most sites make them by one template.
@@ -85,11 +115,73 @@ impl<'a> Overview<'a> {
             groups: groups(&pages),
             titles: shared(&pages, |result| page(result)?.title.as_deref()),
             descriptions: shared(&pages, |result| page(result)?.description.as_deref()),
+            signals: signals(&pages),
+            origin: origin(&pages),
             pages,
             missing,
             bins,
             lost,
         }
+    }
+
+    /// The address of a page, without what all of them begin with.
+    pub(super) fn short_address<'r>(&self, result: &'r AuditResult) -> &'r str {
+        let prefix = self.origin.as_deref().unwrap_or_default();
+        result.url.strip_prefix(prefix).filter(|path| path.starts_with('/')).unwrap_or(&result.url)
+    }
+}
+
+/// Scheme and host of the addresses, if all have the same.
+fn origin(pages: &[(usize, &AuditResult)]) -> Option<String> {
+    let origin_of = |result: &AuditResult| {
+        let url = Url::parse(&result.url).ok()?;
+        let host = url.host_str().unwrap_or_default();
+        Some(format!("{}://{host}", url.scheme()))
+    };
+    let mut origins = pages.iter().map(|(_, result)| origin_of(result));
+    let first = origins.next().flatten()?;
+    origins.all(|other| other.as_deref() == Some(first.as_str())).then_some(first)
+}
+
+/// The signals that ask for work, each with the pages on which it does.
+fn signals<'a>(pages: &[(usize, &'a AuditResult)]) -> Vec<SharedSignal<'a>> {
+    let mut signals: BTreeMap<&str, SharedSignal<'a>> = BTreeMap::new();
+    for (number, result) in pages.iter().copied() {
+        let scale = Scale::for_audit(result);
+        for signal in result.signals.iter().filter(|signal| is_open(signal.status)) {
+            let shared = signals.entry(signal.id.as_str()).or_insert_with(|| SharedSignal {
+                signal,
+                points: 0.0,
+                pages: 0,
+                findings: Vec::new(),
+            });
+            shared.points += lost_points(signal, scale);
+            shared.pages += 1;
+            shared.add(number, result, signal);
+        }
+    }
+    let mut signals: Vec<SharedSignal<'_>> = signals.into_values().collect();
+    signals.sort_by(|a, b| b.points.total_cmp(&a.points));
+    for shared in &mut signals {
+        shared.findings.sort_by_key(|finding| Reverse(finding.pages.len()));
+    }
+    signals
+}
+
+impl<'a> SharedSignal<'a> {
+    fn add(&mut self, number: usize, result: &'a AuditResult, signal: &'a AuditSignalResult) {
+        let is_same = |finding: &&mut SharedFinding<'_>| {
+            finding.verdict == signal.status && finding.summary == signal.summary
+        };
+        if let Some(finding) = self.findings.iter_mut().find(is_same) {
+            finding.pages.push((number, result));
+            return;
+        }
+        self.findings.push(SharedFinding {
+            verdict: signal.status,
+            summary: &signal.summary,
+            pages: vec![(number, result)],
+        });
     }
 }
 
@@ -162,7 +254,7 @@ fn shared<'a>(
     let several = texts.into_iter().filter(|(_, pages)| pages.len() > 1);
     let mut shared: Vec<SharedText<'_>> =
         several.map(|(text, pages)| SharedText { text, pages }).collect();
-    shared.sort_by_key(|shared| std::cmp::Reverse(shared.pages.len()));
+    shared.sort_by_key(|shared| Reverse(shared.pages.len()));
     shared.truncate(MAX_LISTED);
     shared
 }
@@ -202,5 +294,23 @@ mod tests {
         assert_eq!(all.titles.len(), 1);
         assert_eq!(all.titles[0].pages.len(), 2);
         assert_eq!(all.groups[0].form, "shop.example.com/*");
+    }
+
+    #[test]
+    fn each_signal_that_asks_for_work_names_its_pages() {
+        let (first, mut second) = (sample::hostile(), sample::hostile());
+        "https://shop.example.com/other".clone_into(&mut second.url);
+        let open = second.signals.iter().position(|signal| is_open(signal.status)).unwrap();
+        "something else".clone_into(&mut second.signals[open].summary);
+        let all = Overview::new(&[Ok(&first), Ok(&second)]);
+        let id = &second.signals[open].id;
+        let shared = all.signals.iter().find(|shared| shared.signal.id == *id).unwrap();
+        assert_eq!((shared.pages, shared.findings.len()), (2, 2));
+        assert!(all.signals.iter().all(|shared| shared.pages == 2));
+        assert!(all.signals.is_sorted_by(|a, b| a.points >= b.points));
+        assert_eq!(all.origin.as_deref(), Some("https://shop.example.com"));
+        assert_eq!(all.short_address(&second), "/other");
+        "http://shop.example.com/other".clone_into(&mut second.url);
+        assert_eq!(Overview::new(&[Ok(&first), Ok(&second)]).origin, None);
     }
 }

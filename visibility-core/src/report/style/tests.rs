@@ -8,7 +8,7 @@ use crate::audit::result::AuditResult;
 use crate::report::junit::FailedTarget;
 use crate::report::logs::sample::Given;
 use crate::report::{audit, html, logs, sample};
-use crate::scan::facts::access::Effective;
+use crate::scan::facts::access::{Access, Effective};
 use crate::scan::result::ScanResult;
 use crate::text::locale::Lang;
 
@@ -41,6 +41,10 @@ fn reports() -> Vec<String> {
     scan.plan_score = Some(99);
     scan.agents[0].effective = Effective::BlockedByWall;
     scan.agents[1].purpose = Purpose::Other;
+    let mut open = sample::with_files();
+    for agent in &mut open.agents {
+        (agent.effective, agent.access) = (Effective::Untested, Access::Allowed);
+    }
     let missing = FailedTarget {
         name: "gone.example.com".to_owned(),
         code: "UNREACHABLE".to_owned(),
@@ -51,6 +55,7 @@ fn reports() -> Vec<String> {
     vec![
         html::render(&scan).into_string(),
         html::render(&sample::hostile()).into_string(),
+        html::render(&open).into_string(),
         html::render_several(&scans, Lang::En).into_string(),
         audit::html::render(&audit).into_string(),
         audit::html::render(&audit::sample::refused()).into_string(),

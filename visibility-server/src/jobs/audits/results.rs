@@ -123,8 +123,8 @@ impl AuditCache {
         })
     }
 
-    /// Keeps a result: in memory now, in the database soon. Gives it in both languages.
-    pub(super) fn store(&self, audit: StoredAudit) -> CachedResult {
+    /// Keeps a result: in memory now, in the database soon, and ends what is `held` after that. Gives it in both languages.
+    pub(super) fn store(&self, audit: StoredAudit, held: impl Send + 'static) -> CachedResult {
         let of = |body: &Bytes, expires_at| CachedBody {
             taken_at: audit.created_at,
             expires_at,
@@ -140,7 +140,11 @@ impl AuditCache {
             self.results.keep(name, &compressed);
         }
         self.results.keep(&audit.id, &both(audit.created_at + self.keep_for));
-        self.results.store(move |state_store, others| state_store.store_audit(&audit, others));
+        self.results.store(move |state_store, others| {
+            let stored = state_store.store_audit(&audit, others);
+            drop(held);
+            stored
+        });
         compressed
     }
 }

@@ -1,25 +1,20 @@
 //! Scans that go on when their caller has left: how far each is, and why the latest failed.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::{BoxFuture, Fetch, FetchResult, Probe};
 
 use super::ScanJobError;
-
-/// For how long it is known why a scan failed.
-const REMEMBERED: Duration = Duration::from_mins(2);
-/// Failures that are remembered, those of last.
-const MAX_FAILURES: usize = 512;
+use crate::jobs::failures::RecentFailures;
 
 /// What this node knows of the scans that it began.
 #[derive(Debug, Default)]
 pub(super) struct RunningScans {
     counts: Mutex<HashMap<Domain, Arc<AtomicU32>>>,
-    failures: Mutex<VecDeque<(Instant, Domain, ScanJobError)>>,
+    failures: RecentFailures<Domain, ScanJobError>,
 }
 
 impl RunningScans {
@@ -27,8 +22,9 @@ impl RunningScans {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn failures(&self) -> MutexGuard<'_, VecDeque<(Instant, Domain, ScanJobError)>> {
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Why the latest scans failed.
+    pub(super) fn failures(&self) -> &RecentFailures<Domain, ScanJobError> {
+        &self.failures
     }
 
     /// Counts the requests of a scan until this is dropped.
@@ -41,27 +37,6 @@ impl RunningScans {
     /// Requests of the scan of a domain that were answered by now; `None` if it does not run here.
     pub(super) fn answered(&self, domain: &Domain) -> Option<u32> {
         self.counts().get(domain).map(|requests| requests.load(Ordering::Relaxed))
-    }
-
-    /// Notes why the scan of a domain came to nothing.
-    pub(super) fn note_failure(&self, domain: Domain, error: ScanJobError) {
-        let mut failures = self.failures();
-        failures.retain(|(at, known, _)| *known != domain && at.elapsed() < REMEMBERED);
-        failures.truncate(MAX_FAILURES - 1);
-        failures.push_front((Instant::now(), domain, error));
-    }
-
-    /// Forgets why an earlier scan of a domain failed.
-    pub(super) fn forget_failure(&self, domain: &Domain) {
-        self.failures().retain(|(_, known, _)| known != domain);
-    }
-
-    /// Why the latest scan of a domain failed, if that is not long ago.
-    pub(super) fn failure(&self, domain: &Domain) -> Option<ScanJobError> {
-        let failures = self.failures();
-        let found =
-            failures.iter().find(|(at, known, _)| known == domain && at.elapsed() < REMEMBERED);
-        found.map(|(_, _, error)| error.clone())
     }
 }
 
@@ -127,18 +102,5 @@ mod tests {
         assert_eq!(scans.answered(&domain("example.com")), Some(0));
         drop(second);
         assert_eq!(scans.answered(&domain("example.com")), None);
-    }
-
-    #[test]
-    fn the_latest_failures_are_remembered_until_the_next_scan() {
-        let scans = RunningScans::default();
-        for number in 0..2_000 {
-            scans.note_failure(domain(&format!("a{number}.example.com")), ScanJobError::Busy);
-        }
-        assert_eq!(scans.failures().len(), MAX_FAILURES);
-        assert!(scans.failure(&domain("a1999.example.com")).is_some());
-        assert!(scans.failure(&domain("a1.example.com")).is_none());
-        scans.forget_failure(&domain("a1999.example.com"));
-        assert!(scans.failure(&domain("a1999.example.com")).is_none());
     }
 }

@@ -7,12 +7,11 @@ use chrono::TimeDelta;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 use visibility_core::fetch::domain::Domain;
-use visibility_core::store::StoreError;
 
 use super::results::ScanCache;
-use crate::http::blocking::{blocking, in_background};
 use crate::http::response::ApiError;
 use crate::jobs::cache::CachedResult;
+use crate::jobs::lease::{self, NodeLease};
 use crate::stores::Stores;
 
 /// How long a turn lasts whose node has ended: longer than any scan.
@@ -24,15 +23,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 #[must_use]
 pub(super) struct ScanTurn {
-    stores: Arc<Stores>,
     /// None if there are no other nodes.
-    lease: Option<Lease>,
-}
-
-#[derive(Debug)]
-struct Lease {
-    name: String,
-    holder: String,
+    _lease: Option<NodeLease>,
 }
 
 /// What became of a wish to scan a domain.
@@ -54,16 +46,16 @@ pub(super) async fn wait(
     patience: Duration,
 ) -> Turn {
     let Some(node) = stores.node() else {
-        return Turn::Own(ScanTurn { stores: Arc::clone(stores), lease: None });
+        return Turn::Own(ScanTurn { _lease: None });
     };
-    let (name, holder) = (format!("scan/{domain}"), node.holder());
+    let (name, holder) = (name_of(domain), node.holder());
     let deadline = Instant::now() + patience;
     let mut has_waited = false;
     loop {
         let (stores, results) = (Arc::clone(stores), Arc::clone(results));
         let (name, holder, domain) = (name.clone(), holder.clone(), domain.clone());
         let look =
-            spawn_blocking(move || look(stores, &results, &domain, (name, holder), has_waited));
+            spawn_blocking(move || look(&stores, &results, &domain, (name, holder), has_waited));
         match look.await {
             Ok(Some(turn)) => return turn,
             Ok(None) if Instant::now() < deadline => {}
@@ -80,48 +72,24 @@ pub(super) async fn wait(
 ///
 /// When the database fails.
 pub(super) async fn is_taken(stores: &Arc<Stores>, domain: &Domain) -> Result<bool, ApiError> {
-    if stores.node().is_none() {
-        return Ok(false);
-    }
-    let (stores, name) = (Arc::clone(stores), format!("scan/{domain}"));
-    blocking(move || stores.state_store().is_leased(&name).map_err(|error| ApiError::store(&error)))
-        .await
+    lease::is_held(stores, name_of(domain)).await
+}
+
+/// What a node holds that scans a domain.
+fn name_of(domain: &Domain) -> String {
+    format!("scan/{domain}")
 }
 
 /// Takes the turn if no other node has it. The result is looked for then, as the other one may just be done.
 fn look(
-    stores: Arc<Stores>,
+    stores: &Arc<Stores>,
     results: &ScanCache,
     domain: &Domain,
     (name, holder): (String, String),
     has_waited: bool,
 ) -> Option<Turn> {
-    let is_held =
-        stores.state_store().acquire_lease(&name, &holder, SPAN).unwrap_or_else(|error| {
-            log(&error);
-            false
-        });
-    if !is_held {
-        return None;
-    }
-    let turn = ScanTurn { stores, lease: Some(Lease { name, holder }) };
+    let lease = NodeLease::acquire(stores, name, holder, SPAN)?;
+    let turn = ScanTurn { _lease: Some(lease) };
     let done = if has_waited { results.all_languages_in_database(domain.as_str()) } else { None };
     Some(done.map_or(Turn::Own(turn), Turn::Done))
-}
-
-impl Drop for ScanTurn {
-    fn drop(&mut self) {
-        let Some(Lease { name, holder }) = self.lease.take() else { return };
-        let stores = Arc::clone(&self.stores);
-        in_background(move || {
-            if let Err(error) = stores.state_store().release_lease(&name, &holder) {
-                log(&error);
-            }
-        });
-    }
-}
-
-fn log(error: &StoreError) {
-    let cause = error.source.as_ref().map(ToString::to_string);
-    tracing::error!(%error, cause, "cannot agree with other nodes on who scans");
 }

@@ -23,15 +23,15 @@ use visibility_core::text::markup::{Shown, sentence, shown};
 
 use self::forms::Forms;
 use self::query::{ComparisonQuery, DaysQuery, parse_day};
-use super::files::private_json;
-use super::{
-    AnswerForm, Asker, COMPARE_PATH, PageRequest, may_see, pages, parse_domain, sign_in_first,
-};
+use super::{AnswerForm, COMPARE_PATH, may_see, pages, parse_domain, sign_in_first};
 use crate::http::response::{ApiError, status_of};
 use crate::jobs::cache::{Coding, Representation};
+use crate::site::asker::{Asker, PageRequest};
 use crate::site::layout::FrameKind;
 use crate::site::page::{PageContext, PageKind};
 use crate::site::problem_page;
+use crate::site::result_file::private_json;
+use crate::site::result_page::respond_to;
 use crate::state::AppState;
 use crate::stores::state::scan_days::{ALL_DAYS, StoredDay};
 
@@ -283,12 +283,12 @@ fn page(
                 (compare::render(&scans, &place))
                 (forms.render())
             };
-            pages::respond_to(asked, asker, PageKind::Wanted, title, body)
+            respond_to(asked, asker, PageKind::Wanted, title, body)
         }
         Ok(Answer::Incomplete) => {
             let body = without_scans(context, query, &html! {});
             let title = context.text("scan", "compare");
-            pages::respond_to(asked, asker, PageKind::Wanted, title, body)
+            respond_to(asked, asker, PageKind::Wanted, title, body)
         }
         Err(refusal) => {
             let problem = refusal.error.problem();
@@ -306,7 +306,7 @@ fn page(
             };
             let kind = PageKind::Problem(problem.code());
             let title = context.text("scan", "compare");
-            pages::respond_to(asked, asker, kind, title, without_scans(context, query, &why))
+            respond_to(asked, asker, kind, title, without_scans(context, query, &why))
         }
     }
 }

@@ -6,13 +6,9 @@ use std::net::SocketAddr;
 use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{ConnectInfo, Path, State};
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY,
-    X_CONTENT_TYPE_OPTIONS,
-};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use axum::http::{HeaderMap, HeaderValue, Uri};
 use axum::response::Response;
-use serde::Serialize;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::report::fix_folder::{FolderFile, fix_folder};
 use visibility_core::report::labels::Labels;
@@ -22,21 +18,16 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::pages::no_result;
-use super::{Asker, may_see, not_found, page_path, parse_domain, sign_in_first};
-use crate::http::response::{self, ApiError};
+use super::{may_see, not_found, page_path, parse_domain, sign_in_first};
+use crate::http::response::ApiError;
 use crate::jobs::cache::response::conditional;
 use crate::jobs::cache::{Coding, Representation};
+use crate::site::asker::Asker;
 use crate::site::layout::FrameKind;
 use crate::site::page::PageContext;
-use crate::site::problem_page;
 use crate::site::scan::pages;
+use crate::site::{problem_page, result_file};
 use crate::state::AppState;
-
-/// What a report may load: its own style, and nothing else.
-const REPORT_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-);
-const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// A file of a result.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -160,29 +151,12 @@ fn archive(files: &[FolderFile]) -> Result<Vec<u8>, zip::result::ZipError> {
 
 /// Says what a file is, so that no browser takes it for something else.
 fn protect(response: &mut Response, file: ResultFile, domain: &Domain) {
-    protect_as(response, file.media_type());
+    result_file::protect(response, file.media_type());
     if file == ResultFile::Fixes {
         let name = format!("attachment; filename=\"fixes-{domain}.zip\"");
         let name = HeaderValue::try_from(name).ok().map(|name| (CONTENT_DISPOSITION, name));
         response.headers_mut().extend(name);
     }
-}
-
-fn protect_as(response: &mut Response, media_type: &'static str) {
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(CONTENT_SECURITY_POLICY, REPORT_POLICY);
-    headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
-    headers.append(VARY, HeaderValue::from_static("Cookie"));
-}
-
-/// JSON for the one who asks: who may not see it must not find it in a cache.
-pub(super) fn private_json(body: &impl Serialize) -> Response {
-    let mut response = response::json(StatusCode::OK, body);
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    protect_as(&mut response, ResultFile::Json.media_type());
-    response
 }
 
 #[cfg(test)]

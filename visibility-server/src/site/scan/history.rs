@@ -13,15 +13,17 @@ use visibility_core::report::history::{self, ScanHistory};
 use visibility_core::report::labels::Labels;
 use visibility_core::report::parts::Place;
 
-use super::files::private_json;
 use super::{
-    AnswerForm, Asker, COMPARE_PATH, PageRequest, SIGN_PARAMETER, may_see, page_path, pages,
-    parse_domain, sign_in_first,
+    AnswerForm, COMPARE_PATH, SIGN_PARAMETER, may_see, page_path, pages, parse_domain,
+    sign_in_first,
 };
 use crate::http::response::ApiError;
+use crate::site::asker::{Asker, PageRequest};
 use crate::site::layout::FrameKind;
 use crate::site::page::{PageContext, PageKind};
 use crate::site::problem_page;
+use crate::site::result_file::private_json;
+use crate::site::result_page::respond_to;
 use crate::state::AppState;
 
 /// The path of the history of a domain.
@@ -100,5 +102,5 @@ fn page(asked: PageRequest<'_>, domain: &Domain, asker: &Asker, history: &ScanHi
             a href=(context.base.link("/bot")) { (context.text("scan", "history-removed")) }
         }
     };
-    pages::respond_to(asked, asker, PageKind::Wanted, title, body)
+    respond_to(asked, asker, PageKind::Wanted, title, body)
 }

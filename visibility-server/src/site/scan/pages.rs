@@ -1,7 +1,5 @@
 //! The page of a domain: its result, how far its scan is, or why there is no result.
 
-use axum::http::HeaderValue;
-use axum::http::header::REFRESH;
 use axum::response::Response;
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
@@ -18,42 +16,21 @@ use visibility_core::text::locale::{Catalog, Values};
 use visibility_core::text::markup::{Shown, shown};
 
 use super::history::history_path;
-use super::{Asker, COMPARE_PATH, PageRequest, SHORTENED_PARAMETER, SIGN_PARAMETER, page_path};
+use super::{COMPARE_PATH, SHORTENED_PARAMETER, SIGN_PARAMETER, page_path};
 use crate::http::response::ApiError;
-use crate::http::validators::digest;
 use crate::jobs::cache::CachedBody;
 use crate::jobs::scans::ScanProgress;
-use crate::site::layout::{FrameKind, Person, SitePart};
-use crate::site::page::{
-    PageCaching, PageContent, PageContext, PageKind, render, respond, respond_with,
-};
+use crate::site::asker::{Asker, PageRequest};
+use crate::site::layout::FrameKind;
+use crate::site::page::{PageContent, PageContext, PageKind, respond};
 use crate::site::problem_page::{self, ProblemPage};
+use crate::site::result_page::{self, ResultPage};
 
 /// Days with a scan that the page of a result has in its line.
 const RECENT_DAYS: u32 = 100;
-/// After how many seconds a browser looks again.
-const LOOK_AGAIN: HeaderValue = HeaderValue::from_static("2");
-
 /// A sentence of these pages with several values.
 fn fill(context: &PageContext, id: &str, values: [(&'static str, String); 2]) -> Shown<'static> {
     shown(Catalog::for_lang(context.lang).fill(&["accounts", "scan", id], &Values::from(values)))
-}
-
-/// A page in the frame of the one who asks.
-pub(super) fn respond_to(
-    asked: PageRequest<'_>,
-    asker: &Asker,
-    kind: PageKind,
-    title: Shown<'static>,
-    body: Markup,
-) -> Response {
-    let PageRequest { state, context, .. } = asked;
-    let Asker::Person(session) = asker else {
-        return respond(context, PageContent::new(kind, title, FrameKind::Plain, body).of_parts());
-    };
-    let sign = state.shared().accounts.sign(session);
-    let person = Person::new(&session.user.user, &sign, SitePart::Scan);
-    respond(context, PageContent::new(kind, title, FrameKind::Account(&person), body).of_parts())
 }
 
 /// The page for a person who may not scan.
@@ -88,15 +65,7 @@ pub(super) fn without_result(
 
 fn waiting(context: &PageContext, domain: &Domain, how_far: &Shown<'_>) -> Response {
     let title = context.fill("scan", "waiting-title", ("domain", domain.as_str()));
-    let body = html! {
-        h1 { (title) }
-        p role="status" { (how_far) }
-        p.soft { (context.text("scan", "waiting-reload")) }
-    };
-    let page = PageContent::new(PageKind::Wanted, title, FrameKind::Plain, body);
-    let mut response = respond(context, page);
-    response.headers_mut().insert(REFRESH, LOOK_AGAIN);
-    response
+    result_page::waiting(context, title, how_far)
 }
 
 /// The way to the form with the domain in it.
@@ -146,38 +115,18 @@ pub(super) async fn result(
     asker: &Asker,
     cached: &CachedBody,
 ) -> Result<Response, ApiError> {
-    let PageRequest { state, context, headers, .. } = asked;
+    let PageRequest { state, context, .. } = asked;
     let scans = &state.shared().scans;
-    let tag = format!("{}-{}-{}", cached.tag, context.lang, env!("CARGO_PKG_VERSION"));
-    let is_public = matches!(asker, Asker::Visitor { may_see_all: true, .. });
-    // The same for everyone: rendered once.
-    let key = format!("{domain} {tag}");
-    let is_shared = is_public && context.query.is_empty();
-    if let Some(whole) = scans.pages().get(&key).filter(|_| is_shared) {
-        let page = PageContent::new(PageKind::Wanted, shown(""), FrameKind::Plain, html! {});
-        return Ok(respond_with(context, page.cached(PageCaching::Public(tag), headers), whole));
+    let name = (domain.as_str(), &*cached.tag);
+    let page = ResultPage::new(context, scans.pages(), name, (asker, asker.may_see_all()));
+    if let Some(rendered) = page.rendered(asked) {
+        return Ok(rendered);
     }
     let read = scans.read(cached, context.lang).ok_or_else(ApiError::internal)?;
     let history = recent_history(asked, domain, &read).await?;
     let body = result_body(context, domain, &read, &history, cached.expires_at);
     let title = shown(Labels::new(context.lang).sentence("title", &[("domain", domain)]));
-    if let Asker::Person(session) = asker {
-        let user = &session.user.user;
-        let sign = state.shared().accounts.sign(session);
-        // The page has a form of the session, so another session has another page.
-        let tag = format!("{tag}-{}", digest(sign.as_bytes()));
-        let person = Person::new(user, &sign, SitePart::Scan);
-        let page = PageContent::new(PageKind::Wanted, title, FrameKind::Account(&person), body);
-        return Ok(respond(context, page.of_parts().cached(PageCaching::Private(tag), headers)));
-    }
-    let caching = if is_public { PageCaching::Public(tag) } else { PageCaching::Private(tag) };
-    let page = PageContent::new(PageKind::Wanted, title, FrameKind::Plain, body);
-    let page = page.of_parts().cached(caching, headers);
-    let whole = render(context, &page);
-    if is_shared {
-        scans.pages().insert(&key, whole.clone());
-    }
-    Ok(respond_with(context, page, whole))
+    Ok(page.respond(asked, asker, title, body))
 }
 
 fn result_body(

@@ -1,20 +1,31 @@
 //! The audits of several pages in one HTML file, behind an overview.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 
 use crate::audit::result::AuditResult;
 use crate::report::audit;
-use crate::report::audit::html::parts;
-use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, SharedText};
+use crate::report::audit::html::short_parts;
+use crate::report::audit::overview::{BINS, MAX_NAMED, Overview, SharedFinding, SharedText};
 use crate::report::chart::{Tone, meter};
 use crate::report::html::document::{HtmlDocument, made};
 use crate::report::junit::FailedTarget;
 use crate::report::labels::{Labels, points};
 use crate::report::parts::score::band_tone;
+use crate::report::parts::signals::reasons;
+use crate::report::parts::verdict_tag;
 use crate::report::parts::{Column, Place, table};
 use crate::report::style;
 use crate::text::locale::Lang;
 use crate::text::markup::{sentence, shown};
+
+/// Bytes of the file: reports that are beyond are left out, for a file of all of them is slow to open.
+const MAX_BYTES: usize = 1_000_000;
+/// Pages that have a report in any case.
+const MIN_REPORTS: usize = 10;
+/// Pages that are named of those on which the same was found.
+const MAX_PAGES_OF_A_FINDING: usize = 100;
 
 /// Renders results, each in its own language, behind an overview in this one.
 pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> Markup {
@@ -29,16 +40,39 @@ pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> Ma
         style: style::OF_REPORTS,
         foot: None,
     };
+    let before = |reports: usize| {
+        html! {
+            h1 { (title) }
+            (distribution(&overview, &place))
+            (pages(&overview, reports, &place))
+            (groups(&overview, &place))
+            (shared("titles", "same-title", &overview.titles, &place))
+            (shared("descriptions", "same-description", &overview.descriptions, &place))
+            (signals(&overview, reports, &place))
+        }
+    };
+    // With links to reports, what is before them is longest.
+    let room = MAX_BYTES.saturating_sub(style::OF_REPORTS.len() + before(usize::MAX).0.len());
+    let reports = reports(&overview, room, &place);
     document.render(&html! {
-        h1 { (title) }
-        (distribution(&overview, &place))
-        (pages(&overview, &place))
-        (groups(&overview, &place))
-        (shared("titles", "same-title", &overview.titles, &place))
-        (shared("descriptions", "same-description", &overview.descriptions, &place))
-        (lost(&overview, &place))
-        @for (number, result) in overview.pages.iter().take(MAX_REPORTS) { (report(result, *number)) }
+        (before(reports.len()))
+        @for report in &reports { (report) }
     })
+}
+
+/// The reports of the pages with the lowest scores, as many as there is room for.
+fn reports(overview: &Overview<'_>, room: usize, place: &Place) -> Vec<Markup> {
+    let mut reports = Vec::new();
+    let mut bytes = 0;
+    for (number, result) in &overview.pages {
+        let report = report(result, *number, place);
+        bytes += report.0.len();
+        if bytes > room && reports.len() >= MIN_REPORTS {
+            break;
+        }
+        reports.push(report);
+    }
+    reports
 }
 
 /// A section with nothing but a table.
@@ -80,7 +114,7 @@ fn share(count: usize, most: usize) -> f64 {
 }
 
 /// All pages, lowest score first, and those without a result.
-fn pages(overview: &Overview<'_>, place: &Place) -> Markup {
+fn pages(overview: &Overview<'_>, reports: usize, place: &Place) -> Markup {
     let labels = place.labels();
     let columns = [
         Column::Text(labels.label("page")),
@@ -94,7 +128,7 @@ fn pages(overview: &Overview<'_>, place: &Place) -> Markup {
             @let kind = result.profile.as_ref().map_or("–", |profile| profile.label.as_str());
             @let problem = audit::lost::worst(result).first().map_or("–", |worst| &worst.title);
             tr {
-                th scope="row" { (name(*number, result, at < MAX_REPORTS)) }
+                th scope="row" { (name(*number, &result.url, at < reports)) }
                 td.number { (result.gpt_visibility_score) }
                 td {
                     span class={ "tag " (band_tone(result).class()) } {
@@ -117,19 +151,19 @@ fn pages(overview: &Overview<'_>, place: &Place) -> Markup {
     };
     html! {
         (table_section("overview", &labels.label("overview"), &columns, &rows, place))
-        @if overview.pages.len() > MAX_REPORTS {
-            p.note { (labels.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)])) }
+        @if overview.pages.len() > reports {
+            p.note { (labels.sentence("reports-of-the-lowest", &[("count", &reports)])) }
         }
     }
 }
 
 /// The address of a page, as a link to its report if there is one.
-fn name(number: usize, result: &AuditResult, has_report: bool) -> Markup {
+fn name(number: usize, address: &str, has_report: bool) -> Markup {
     html! {
         @if has_report {
-            a href={ "#page-" (number) } { (shown(&result.url)) }
+            a href={ "#page-" (number) } { (shown(address)) }
         } @else {
-            (shown(&result.url))
+            (shown(address))
         }
     }
 }
@@ -181,47 +215,68 @@ fn shared(id: &str, label: &str, all: &[SharedText<'_>], place: &Place) -> Marku
     place.section(id, &place.labels().label(label), &html! {}, &items)
 }
 
-/// The signals that cost most.
-fn lost(overview: &Overview<'_>, place: &Place) -> Markup {
-    let labels = place.labels();
-    let losses = overview.lost.signals();
-    if losses.is_empty() {
+/// The signals that ask for work, those that cost most first, each with why it matters and with its pages.
+fn signals(overview: &Overview<'_>, reports: usize, place: &Place) -> Markup {
+    if overview.signals.is_empty() {
         return html! {};
     }
-    let columns = [
-        Column::Text(labels.label("code")),
-        Column::Text(labels.audit("signal")),
-        Column::Number(labels.label("pages")),
-        Column::Number(labels.label("lost-points")),
-    ];
-    let rows = html! {
-        @for loss in &losses {
-            tr {
-                td { (shown(&loss.code)) }
-                th scope="row" { (shown(&loss.title)) }
-                td.number { (loss.pages) }
-                td.number { (points(loss.points)) }
-            }
-        }
-    };
+    let labels = place.labels();
+    // The pages that have reports are the first ones.
+    let reported: BTreeSet<usize> =
+        overview.pages.iter().take(reports).map(|(number, _)| *number).collect();
     let body = html! {
         @for (cap, pages) in overview.lost.caps() {
             p.cap {
                 (labels.audit("gate")) ": " (cap.as_str()) " · " (labels.label("pages")) ": " (pages)
             }
         }
-        (table(&place.id("lost"), &columns, &rows))
+        ul.card.checks {
+            @for shared in &overview.signals {
+                @let size = [("pages", &shared.pages as &dyn ToString), ("points", &points(shared.points))];
+                li {
+                    details {
+                        summary {
+                            span.t { (place.item_heading(&shared.signal.title)) }
+                            span.points { (labels.audit_sentence("pages-points", &size)) }
+                        }
+                        div.body id=(shown(place.check_id(&shared.signal.id))) {
+                            (reasons(shared.signal, labels))
+                            @for finding in &shared.findings { (found(finding, overview, &reported, labels)) }
+                        }
+                    }
+                }
+            }
+        }
     };
-    place.section("lost", &labels.label("lost-signals"), &html! {}, &body)
+    place.section("signals", &labels.label("lost-signals"), &html! {}, &body)
+}
+
+/// What was found, and on which pages.
+fn found(
+    finding: &SharedFinding<'_>,
+    overview: &Overview<'_>,
+    reported: &BTreeSet<usize>,
+    labels: Labels,
+) -> Markup {
+    let more = finding.pages.len().saturating_sub(MAX_PAGES_OF_A_FINDING);
+    html! {
+        p { (verdict_tag(finding.verdict, labels)) " " (sentence(finding.summary)) }
+        ul.evidence {
+            @for (number, result) in finding.pages.iter().take(MAX_PAGES_OF_A_FINDING) {
+                li { (name(*number, overview.short_address(result), reported.contains(number))) }
+            }
+            @if more > 0 { li { (labels.audit_sentence("pages-more", &[("count", &more)])) } }
+        }
+    }
 }
 
 /// The report of one page.
-fn report(result: &AuditResult, number: usize) -> Markup {
+fn report(result: &AuditResult, number: usize, whole: &Place) -> Markup {
     let labels = Labels::for_lang(&result.lang);
     let place = Place::new(labels).with_level(2).with_prefix(&format!("page-{number}-"));
     html! {
         article.site id={ "page-" (number) } lang=(labels.lang()) {
-            (parts(result, &place))
+            (short_parts(result, &place, whole))
             div.made { (made(&[&audit::made(result, labels)])) }
         }
     }
@@ -253,8 +308,9 @@ mod tests {
     #[test]
     fn the_overview_leads_to_each_page_and_names_what_has_no_result() {
         let text = several();
-        for part in ["href=\"#page-1\"", "id=\"page-1\"", "href=\"#page-4\"", "id=\"page-4\""] {
-            assert_eq!(text.matches(part).count(), 1, "{part}");
+        for page in ["page-1", "page-4"] {
+            assert_eq!(text.matches(&format!(" id=\"{page}\"")).count(), 1, "{page}");
+            assert!(text.contains(&format!("href=\"#{page}\"")), "{page}");
         }
         assert!(text.contains("gone.html &lt;script&gt;"), "{text}");
         assert!(!text.contains("<script") && !text.contains("id=\"page-2\""));
@@ -279,11 +335,14 @@ mod tests {
     }
 
     #[test]
-    fn of_many_pages_the_lowest_have_reports() {
+    fn of_many_pages_the_lowest_have_reports_and_all_are_named() {
         let one = sample::hostile();
         let many: Vec<Result<&AuditResult, &FailedTarget>> = vec![Ok(&one); 1_000];
         let text = render(&many, Lang::Tr).into_string();
-        assert_eq!(text.matches("<article").count(), MAX_REPORTS);
-        assert_eq!(text.matches("<th scope=\"row\">https://shop").count(), 1_000 - MAX_REPORTS);
+        let reports = text.matches("<article").count();
+        assert!((10..1_000).contains(&reports), "{reports}");
+        assert!(text.len() <= MAX_BYTES, "{}", text.len());
+        assert_eq!(text.matches("<th scope=\"row\">https://shop").count(), 1_000 - reports);
+        assert!(text.contains("900 sayfa daha"));
     }
 }

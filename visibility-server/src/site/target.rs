@@ -1,10 +1,12 @@
-//! What people paste: a domain, or an address with one.
+//! What people paste: a domain, or the address of a page.
 
 use std::borrow::Cow;
 
-use url::form_urlencoded;
+use url::{Url, form_urlencoded};
+use visibility_core::audit::is_tracking;
 use visibility_core::error::Problem;
 use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::fetch::site_target::SiteTarget;
 use visibility_core::text::escape::is_hidden;
 
@@ -14,34 +16,79 @@ const AROUND: [char; 20] = [
     '*',
 ];
 
-/// A domain to scan.
+/// What was pasted.
 #[derive(Debug)]
-pub(super) struct PastedTarget {
-    pub(super) domain: Domain,
-    /// Whether there was more than a domain, which is left out.
-    pub(super) is_shortened: bool,
+pub(super) enum PastedTarget {
+    /// A domain to scan.
+    Domain {
+        /// The domain.
+        domain: Domain,
+        /// Whether there was more than a domain, which is left out.
+        is_shortened: bool,
+    },
+    /// A page to audit.
+    Page(PageUrl),
 }
 
-/// Reads what was pasted.
+/// Reads what was pasted: a domain, or the address of a page other than the home page.
 ///
 /// # Errors
 ///
 /// What is wrong with it, in the words of the API.
 pub(super) fn parse(pasted: &str) -> Result<PastedTarget, Problem> {
     let cleaned = cleaned(pasted);
-    let (text, has_words) = match address_in(&cleaned) {
-        Some(address) => (unescaped(address), true),
-        None => (unescaped(&cleaned), false),
-    };
-    let address = with_scheme(&text);
+    let (text, has_words) = copied_address(&cleaned);
+    let address = with_scheme(first_address(&text));
     let target = match SiteTarget::parse(&address) {
         // A site on the machine of the server is none that a form leads to.
-        Ok(target) if target.origin.is_some() => text.parse().map(|domain| (domain, false)),
-        Ok(target) => Ok((target.domain, target.pasted_url.is_some_and(|pasted| pasted.is_page))),
+        Ok(target) if target.origin.is_some() => text.parse().map(|domain| (domain, None)),
+        Ok(target) => Ok((target.domain, target.pasted_url.filter(|pasted| pasted.is_page))),
         Err(error) => Err(error),
     };
-    let (domain, is_shortened) = target.map_err(|error| Problem::from(&error))?;
-    Ok(PastedTarget { domain, is_shortened: is_shortened || has_words })
+    let (domain, page) = target.map_err(|error| Problem::from(&error))?;
+    let is_shortened = has_words || page.is_some();
+    let Some(page) = page.filter(|page| is_other_than_home(&page.url)) else {
+        return Ok(PastedTarget::Domain { domain, is_shortened });
+    };
+    page.url.parse().map(PastedTarget::Page).map_err(|error| Problem::from(&error))
+}
+
+/// Reads what was pasted as the address of a page: the home page, if it is only a domain.
+///
+/// # Errors
+///
+/// What is wrong with it, in the words of the API.
+pub(super) fn parse_page(pasted: &str) -> Result<PageUrl, Problem> {
+    let cleaned = cleaned(pasted);
+    let (text, _) = copied_address(&cleaned);
+    let address = with_scheme(first_address(&text));
+    let has_scheme = address.is_empty() || address.contains("://");
+    let address = if has_scheme { address } else { format!("https://{address}") };
+    address.parse().map_err(|error| Problem::from(&error))
+}
+
+/// The address in a text without what is around it, and whether there are words beside it.
+fn copied_address(cleaned: &str) -> (Cow<'_, str>, bool) {
+    match address_in(cleaned) {
+        Some(address) => (unescaped(address), true),
+        None => (unescaped(cleaned), false),
+    }
+}
+
+/// Whether an address has a path, or a query that is more than where a visitor came from.
+fn is_other_than_home(address: &str) -> bool {
+    let Ok(url) = Url::parse(address) else { return false };
+    let mut parameters = url.query().unwrap_or_default().split('&');
+    url.path() != "/" || parameters.any(|one| !one.is_empty() && !is_tracking(one))
+}
+
+/// The first one of several addresses.
+fn first_address(text: &str) -> &str {
+    let second = text.match_indices("://").nth(1).map(|(at, _)| at);
+    let before = second.and_then(|at| text.get(..at)).unwrap_or(text);
+    // `https://https://example.com` is one address, and `https://a.com/ https://b.com` are two.
+    let end = before.rfind(char::is_whitespace).filter(|_| second.is_some());
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
 /// The text without what cannot be seen, and without what was around it.
@@ -108,19 +155,16 @@ mod tests {
 
     #[test]
     fn what_people_paste_is_a_domain() {
-        for (pasted, domain, is_shortened) in [
+        for (pasted, expected, shortened) in [
             ("example.com", "example.com", false),
             ("  example.com\t\n", "example.com", false),
             ("Example.COM.", "example.com", false),
-            ("https://Example.COM/x?y", "example.com", true),
             ("https://example.com/", "example.com", false),
             ("http://example.com:80/", "example.com", false),
             ("https://example.com:443", "example.com", false),
             ("example.com:443", "example.com", false),
             ("HTTP://WWW.example.com#top", "www.example.com", true),
-            ("//example.com/a", "example.com", true),
             ("https:example.com", "example.com", false),
-            ("https:/example.com/a", "example.com", true),
             ("https://https://example.com", "example.com", false),
             ("view-source:https://example.com/", "example.com", false),
             ("<https://example.com/>", "example.com", false),
@@ -128,7 +172,6 @@ mod tests {
             ("(example.com)", "example.com", false),
             ("\u{feff}example.com\u{200b}", "example.com", false),
             ("münchen.de", "xn--mnchen-3ya.de", false),
-            ("https://münchen.de/straße", "xn--mnchen-3ya.de", true),
             ("example\u{3002}com", "example.com", false),
             ("EXAMPLE.COM", "example.com", false),
             ("www.example.com.", "www.example.com", false),
@@ -137,9 +180,6 @@ mod tests {
             ("example.com#top", "example.com", true),
             ("https://example.com?", "example.com", true),
             ("https://example.com/#:~:text=hello", "example.com", true),
-            ("https://example.com/a b", "example.com", true),
-            ("https://example.com/ş?q=ı", "example.com", true),
-            ("https://example.com\\a", "example.com", true),
             ("\u{a0}example.com\u{3000}", "example.com", false),
             ("exam\u{ad}ple.com", "example.com", false),
             ("\u{202a}example.com\u{202c}", "example.com", false),
@@ -154,14 +194,40 @@ mod tests {
             ("example.com;", "example.com", false),
             ("http://https://example.com/", "example.com", false),
             ("a.b.c.d.e.example.com", "a.b.c.d.e.example.com", false),
-            ("https%3A%2F%2Fexample.com%2Fa", "example.com", true),
-            ("[Example](https://example.com/a)", "example.com", true),
             ("https://example.com/ https://example.org/", "example.com", true),
-            ("Example: https://example.com/a", "example.com", true),
+            ("https://example.com/?utm_source=x&gclid=1", "example.com", true),
+            ("https://example.com/ \n https://example.org/", "example.com", false),
         ] {
             let found = parse(pasted).unwrap_or_else(|problem| panic!("{pasted}: {problem:?}"));
-            assert_eq!(found.domain.as_str(), domain, "{pasted}");
-            assert_eq!(found.is_shortened, is_shortened, "{pasted}");
+            let PastedTarget::Domain { domain, is_shortened } = found else {
+                panic!("{pasted}: {found:?}")
+            };
+            assert_eq!(domain.as_str(), expected, "{pasted}");
+            assert_eq!(is_shortened, shortened, "{pasted}");
+        }
+    }
+
+    #[test]
+    fn an_address_with_a_path_is_a_page() {
+        for (pasted, expected) in [
+            ("https://Example.COM/x?y", "https://example.com/x?y"),
+            ("//example.com/a", "https://example.com/a"),
+            ("https:/example.com/a", "https://example.com/a"),
+            ("https://münchen.de/straße", "https://xn--mnchen-3ya.de/stra%C3%9Fe"),
+            ("https://example.com/a b", "https://example.com/a%20b"),
+            ("https://example.com/ş?q=ı", "https://example.com/%C5%9F?q=%C4%B1"),
+            ("https://example.com\\a", "https://example.com/a"),
+            ("https%3A%2F%2Fexample.com%2Fa", "https://example.com/a"),
+            ("[Example](https://example.com/a)", "https://example.com/a"),
+            ("Example: https://example.com/a", "https://example.com/a"),
+            ("example.com/a#b", "https://example.com/a"),
+            ("http://example.com:80/a", "http://example.com/a"),
+            ("https://example.com/?p=123&utm_source=x", "https://example.com/?p=123&utm_source=x"),
+            ("https://example.com/a https://example.com/b", "https://example.com/a"),
+        ] {
+            let found = parse(pasted).unwrap_or_else(|problem| panic!("{pasted}: {problem:?}"));
+            let PastedTarget::Page(url) = found else { panic!("{pasted}: {found:?}") };
+            assert_eq!(url.as_str(), expected, "{pasted}");
         }
     }
 
@@ -215,6 +281,24 @@ mod tests {
             &long,
         ] {
             assert!(parse(pasted).is_err(), "{pasted}");
+        }
+    }
+
+    #[test]
+    fn the_form_for_pages_takes_every_address() {
+        for (pasted, expected) in [
+            ("example.com", "https://example.com/"),
+            (" <https://example.com/a?b#c> ", "https://example.com/a?b"),
+            ("http://example.com:8080/a", "http://example.com:8080/a"),
+            ("http://192.0.2.1/", "http://192.0.2.1/"),
+            ("localhost", "https://localhost/"),
+        ] {
+            let found =
+                parse_page(pasted).unwrap_or_else(|problem| panic!("{pasted}: {problem:?}"));
+            assert_eq!(found.as_str(), expected, "{pasted}");
+        }
+        for pasted in ["", " ", "two words", "info@example.com", "ftp://example.com/", "https://"] {
+            assert!(parse_page(pasted).is_err(), "{pasted}");
         }
     }
 }

@@ -1,11 +1,15 @@
-//! Who asks for the pages of scans, and what they may do there.
+//! Who asks for the pages of scans and audits, what they may do there, and what their forms are signed with.
 
 use std::net::SocketAddr;
 
 use axum::http::header::{FORWARDED, HOST, VIA};
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use visibility_core::accounts::scope::Scope;
 
+use super::page::PageContext;
+use super::sign_in::{FormError, check_visitor, visitor};
+use crate::access::accounts::cookies::Cookie;
+use crate::access::accounts::form::FormData;
 use crate::access::accounts::session::Session;
 use crate::access::limiter::subject::Subject;
 use crate::http::client_address::client_address;
@@ -15,6 +19,15 @@ use crate::settings::Settings;
 use crate::state::AppState;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// A request for one of the pages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageRequest<'a> {
+    pub(super) state: &'a AppState,
+    pub(super) context: &'a PageContext,
+    pub(super) peer: SocketAddr,
+    pub(super) headers: &'a HeaderMap,
+}
 
 /// Who asks.
 #[derive(Debug)]
@@ -74,6 +87,50 @@ impl Asker {
         }
     }
 
+    /// What their forms are signed with, and the field that sets the cookie of a new visitor.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no randomness.
+    pub(super) fn sign(
+        &self,
+        state: &AppState,
+        headers: &HeaderMap,
+    ) -> Result<(String, Option<HeaderValue>), ApiError> {
+        let accounts = &state.shared().accounts;
+        match self {
+            Self::Person(session) => Ok((accounts.sign(session), None)),
+            Self::Visitor { .. } => {
+                let (secret, cookie) = visitor(state, headers)?;
+                Ok((accounts.form_key.sign(Cookie::Visitor, &secret), cookie))
+            }
+        }
+    }
+
+    /// Checks that a form is theirs. Gives what it is signed with.
+    ///
+    /// # Errors
+    ///
+    /// When it is not.
+    pub(super) fn check_sign(
+        &self,
+        state: &AppState,
+        headers: &HeaderMap,
+        form: &FormData,
+    ) -> Result<String, FormError> {
+        let accounts = &state.shared().accounts;
+        match self {
+            Self::Person(session) if accounts.is_signed(form, session) => {
+                Ok(accounts.sign(session))
+            }
+            Self::Person(_) => Err(FormError::Foreign),
+            Self::Visitor { .. } => {
+                let visitor = check_visitor(state, headers, form)?;
+                Ok(accounts.form_key.sign(Cookie::Visitor, &visitor))
+            }
+        }
+    }
+
     /// Whose quota a scan counts for. The service counts nothing for who tries it at home.
     pub(crate) fn quota(
         &self,
@@ -117,8 +174,6 @@ fn is_loopback_name(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::HeaderValue;
-
     use super::*;
 
     #[test]
