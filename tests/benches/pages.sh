@@ -64,6 +64,8 @@ bytes=$(stat -c %s "$work/page.html")
 submit / /scan --data-urlencode "target=$other"
 readonly compared="$base/compare?a=$domain&b=$other" history=$page/history
 until curl -sSf "$compared" -o "$work/compared.html"; do sleep 0.2; done 2>/dev/null
+audited=$(submit /audit /audit --data-urlencode "url=https://$other/" -w '%{redirect_url}')
+until curl -sSf "$audited" -o "$work/audited.html" && grep -q 'id="reading"' "$work/audited.html"; do sleep 0.2; done
 
 cat >"$work/get.lua" <<'LUA'
 done = function(summary, latency)
@@ -85,7 +87,9 @@ for ((i = 0; i < rounds; i++)); do
     floor=$(load "$work/post.lua" "http://127.0.0.1:$bare_port/")
     ours=$(load "$work/get.lua" "$page")
     printf '%s %s %s\n' "$floor" "$ours" "$(ratio "${ours%% *}" "${floor%% *}")" >>"$work/public"
+    load "$work/get.lua" "$audited" >>"$work/audited"
 done
+read -r audited_rate audited_p50 audited_p99 audited_failed _ < <(medians <"$work/audited")
 read -r bare_rate _ bare_p99 _ rate p50 p99 failed public_ratio _ < <(medians <"$work/public")
 
 submit /sign-in /sign-in --data-urlencode name=ada --data-urlencode "password=$password"
@@ -111,6 +115,7 @@ of_person() {
 read -r signed_rate signed_cpu _ < <(of_person "$page")
 read -r compared_rate compared_cpu _ < <(of_person "$compared")
 read -r history_rate history_cpu _ < <(of_person "$history")
+read -r audit_rate audit_cpu _ < <(of_person "$audited")
 
 cat <<REPORT
 $(heading)
@@ -119,10 +124,12 @@ $(heading)
 |---|---|---|---|---|---|
 | bare axum handler, $bytes bytes | $bare_rate | | $bare_p99 ms | | |
 | public page of a cached result | $rate | $p50 ms | $p99 ms | $failed | $public_ratio |
+| page of an audit, $(stat -c %s "$work/audited.html") bytes | $audited_rate | $audited_p50 ms | $audited_p99 ms | $audited_failed | |
 
 | what | requests a second | CPU of the service for one |
 |---|---|---|
 | the same page, signed in | $signed_rate | $signed_cpu ms |
 | two cached domains compared, signed in | $compared_rate | $compared_cpu ms |
 | the history of a day, signed in | $history_rate | $history_cpu ms |
+| the page of an audit, signed in | $audit_rate | $audit_cpu ms |
 REPORT

@@ -122,6 +122,39 @@ async fn a_limit_counts_the_requests_to_all_nodes() {
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 3, "{statuses:?}");
 }
 
+#[tokio::test]
+#[ignore = "needs PostgreSQL: `tests/run postgres` runs it"]
+async fn an_audit_that_runs_on_a_node_is_known_on_the_other_until_both_show_its_result() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let (_shared, [first, second]) = two_nodes(|settings| {
+        settings.fetch.connect_to = vec![format!(":443:127.0.0.1:{port}")];
+        settings.timeouts.audit = 6;
+    })
+    .await;
+    let mut browser = Browser::new(&first);
+    let form = browser.get("/audit").await.form(0).with("url", "https://shop.example.com/");
+    let sent = browser.submit(&form).await;
+    assert_eq!(sent.status, 303, "{}", sent.body);
+    let address = sent.header("location").to_owned();
+    let mut other = Browser::new(&second);
+    let mut waited = false;
+    loop {
+        let page = other.get(&address).await;
+        // There is no moment in which the result is nowhere.
+        assert_eq!(page.status, 200, "{}", page.body);
+        if page.header("refresh").is_empty() {
+            break;
+        }
+        waited = true;
+        sleep(Duration::from_millis(20)).await;
+    }
+    assert!(waited, "the other node has seen the audit run");
+    assert_eq!(browser.get(&address).await.status, 200);
+    let unknown = other.get("/audit/aud_0000000000000000000001").await;
+    assert_eq!(unknown.status, 404);
+}
+
 /// The form of the home page of a node, sent with a target by a visitor who has the cookies of both.
 async fn visitor_scan(server: &Server, cookies: &mut Browser<'_>, target: &str) -> Page {
     let mut browser = Browser { server, ..Browser::new(server) };

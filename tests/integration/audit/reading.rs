@@ -37,8 +37,10 @@ fn seen(html: &str) -> String {
 
 fn add_seen(element: ElementRef<'_>, text: &mut String) {
     let value = element.value();
-    let is =
-        |name: &str, expected: &str| value.attr(name).is_some_and(|value| value.contains(expected));
+    let is = |name: &str, expected: &str| {
+        let value = value.attr(name).unwrap_or_default().to_ascii_lowercase();
+        value.split_whitespace().collect::<String>().contains(expected)
+    };
     let is_hidden = value.attr("hidden").is_some()
         || is("aria-hidden", "true")
         || is("style", "display:none")
@@ -111,6 +113,7 @@ fn text_in_unusual_places_is_neither_lost_nor_there_twice() {
         "<ul><li>a<ul><li>b</ul>c</ul><dl><dt>d<dd>e</dl><pre>f\ng</pre>",
         "<article><p>a</article><article><p>b</article><footer>c</footer>d",
         "<p>a<svg><text>b</text></svg>c<noscript>Please turn on JavaScript</noscript>",
+        "<p>a</p><form><noscript>Please turn on JavaScript</noscript>b</form><footer>c</footer>",
         &format!("<p>{post}</p><blockquote><p>{post}</p></blockquote>"),
         &format!("<p>{post}</p><blockquote>{post}<footer>Ann</footer></blockquote>"),
         &format!("<ul><li>{post}<li>{post}<ul><li>x</ul></ul>"),

@@ -9,7 +9,7 @@ use crate::page::css_path::PathIndex;
 use crate::page::lines::LineIndex;
 use crate::page::tree::{self, NodeId, Tree};
 use crate::page::unseen::Styles;
-use crate::page::{Page, charset, content, feed, walk};
+use crate::page::{Page, charset, content, feed, noscript, walk};
 
 /// A parsed page. [`Page`] has its facts, [`Document::content`] what an answer engine reads of it.
 #[derive(Debug)]
@@ -69,9 +69,11 @@ impl Document {
         self.tree.text_of(node, max_chars)
     }
 
-    /// The text in a node that shows: [`text_of`](Self::text_of) without what is hidden.
+    /// The text in a node that shows: [`text_of`](Self::text_of) without what is hidden, and without notices that scripts are off.
     pub fn shown_text_of(&self, node: NodeId, max_chars: usize) -> String {
-        self.tree.text_without(node, max_chars, content::is_hidden)
+        self.tree.text_without(node, max_chars, |id, element| {
+            content::is_hidden(element) || noscript::is_notice(&self.tree, id, element)
+        })
     }
 
     /// All texts of the page but those of scripts and styles, in order, each with its node. The text of

@@ -2,6 +2,7 @@
 
 use html5ever::{LocalName, local_name};
 
+use crate::page::element::Element;
 use crate::page::notice;
 use crate::page::tree::{NodeId, Tree};
 
@@ -28,6 +29,11 @@ pub(super) fn is_content(text: &str) -> bool {
 /// Whether an element is a `<noscript>`.
 pub(super) fn is_noscript(name: &LocalName) -> bool {
     *name == local_name!("noscript")
+}
+
+/// Whether an element is a `<noscript>` that says nothing but that scripts are off.
+pub(super) fn is_notice(tree: &Tree, id: NodeId, element: &Element) -> bool {
+    is_noscript(&element.name()) && !is_content(&text(tree, id))
 }
 
 #[cfg(test)]

@@ -181,7 +181,7 @@ impl Tree {
     /// The text in a node of this tree, blocks on lines of their own, at most this many characters:
     /// without that of scripts and the like, with what is hidden.
     pub(super) fn text_of(&self, root: NodeId, max_chars: usize) -> String {
-        self.text_without(root, max_chars, |_| false)
+        self.text_without(root, max_chars, |_, _| false)
     }
 
     /// The same without elements of a kind within it.
@@ -189,7 +189,7 @@ impl Tree {
         &self,
         root: NodeId,
         max_chars: usize,
-        is_left_out: impl Fn(&Element) -> bool,
+        is_left_out: impl Fn(NodeId, &Element) -> bool,
     ) -> String {
         let mut text = TextBuilder::new(max_chars);
         let mut left_out = None;
@@ -208,7 +208,7 @@ impl Tree {
                     let is_raw = node != root
                         && ((name != local_name!("noscript")
                             && element::is_unrendered(element, &name))
-                            || is_left_out(element));
+                            || is_left_out(node, element));
                     if !step.is_enter() {
                         left_out.take_if(|open| *open == node);
                     } else if is_raw {

@@ -14,6 +14,8 @@ pub struct Scale {
     earned: f64,
     possible: f64,
     has_score: bool,
+    /// The score before caps, if the result has it: shares of rounded points may come out beside it.
+    raw: Option<f64>,
     /// The cap that holds the score.
     limit: Option<u8>,
 }
@@ -26,6 +28,7 @@ impl Scale {
             earned: counted().map(|check| check.points).sum(),
             possible: counted().map(|check| f64::from(check.max_points)).sum(),
             has_score: result.score.is_some(),
+            raw: None,
             limit: result
                 .caps
                 .first()
@@ -40,6 +43,7 @@ impl Scale {
             earned: result.signals.iter().map(|signal| signal.points).sum(),
             possible: result.signals.iter().map(|signal| signal.max_points).sum(),
             has_score: result.status.has_page(),
+            raw: result.raw_score.map(f64::from),
             limit: None,
         }
     }
@@ -70,7 +74,7 @@ impl Scale {
         if !self.has_score || self.possible <= 0.0 {
             return None;
         }
-        let raw = (self.share(self.earned) + 0.5).floor();
+        let raw = self.raw.unwrap_or_else(|| (self.share(self.earned) + 0.5).floor());
         let limit = self.limit.unwrap_or(100);
         let id = if self.limit.is_some() { "division-limited" } else { "division" };
         let values: [(&'static str, &dyn ToString); 4] = [
@@ -122,9 +126,11 @@ mod tests {
 
     #[test]
     fn the_division_is_the_score_before_caps() {
-        let scale = Scale { earned: 65.0, possible: 75.0, has_score: true, limit: None };
-        let text = scale.division(Labels::new(Lang::En)).unwrap();
-        assert_eq!(text, "65 of 75 applicable points, which is 87 out of 100");
+        let scale = Scale { earned: 65.0, possible: 75.0, has_score: true, raw: None, limit: None };
+        let text = |scale: Scale| scale.division(Labels::new(Lang::En)).unwrap();
+        assert_eq!(text(scale), "65 of 75 applicable points, which is 87 out of 100");
+        let exact = Scale { raw: Some(86.0), ..scale };
+        assert_eq!(text(exact), "65 of 75 applicable points, which is 86 out of 100");
         assert_eq!(scale.earned(6.0, 12.0), "8 / 16");
     }
 

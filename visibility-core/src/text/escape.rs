@@ -190,6 +190,18 @@ pub fn markdown_text(text: &str) -> String {
     escaped.replace("://", "\\://").replace("www.", "www\\.")
 }
 
+/// Markdown of [`markdown_text`] for people who read it as it is: without what keeps its text from being markup.
+pub(crate) fn markdown_plain(markdown: &str) -> String {
+    let markdown = markdown.replace("@&#8203;", "@");
+    let mut plain = String::with_capacity(markdown.len());
+    let mut chars = markdown.chars().peekable();
+    while let Some(ch) = chars.next() {
+        let escaped = chars.next_if(|next| ch == '\\' && next.is_ascii_punctuation());
+        plain.push(escaped.unwrap_or(ch));
+    }
+    plain
+}
+
 /// Markdown within a line at the start of a block, where some characters begin a list, a quote or a heading.
 pub(crate) fn markdown_start(inline: &str) -> String {
     let escaped = inline.trim_start().to_owned();
@@ -249,6 +261,15 @@ mod tests {
         assert_eq!(escaped, "{\"a\":\"x\\u202ey\\u009b\\u00ad\\udb40\\udc41\\u001bç\\n\"}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
         assert!(matches!(json("{\"a\":\"ç\"}"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn markdown_without_its_escapes_is_the_text() {
+        for text in
+            ["", "\\$89.00 *or* [less]", "a@b.c & <i>", "https://www.example.com/a_b", "\\", "ç\\ç"]
+        {
+            assert_eq!(markdown_plain(&markdown_text(text)), text);
+        }
     }
 
     #[test]

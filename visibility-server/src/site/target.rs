@@ -38,7 +38,9 @@ pub(super) enum PastedTarget {
 pub(super) fn parse(pasted: &str) -> Result<PastedTarget, Problem> {
     let cleaned = cleaned(pasted);
     let (text, has_words) = copied_address(&cleaned);
-    let address = with_scheme(first_address(&text));
+    let first = first_address(&text);
+    let is_one_of_several = first.len() < text.len();
+    let address = with_scheme(first);
     let target = match SiteTarget::parse(&address) {
         // A site on the machine of the server is none that a form leads to.
         Ok(target) if target.origin.is_some() => text.parse().map(|domain| (domain, None)),
@@ -46,7 +48,7 @@ pub(super) fn parse(pasted: &str) -> Result<PastedTarget, Problem> {
         Err(error) => Err(error),
     };
     let (domain, page) = target.map_err(|error| Problem::from(&error))?;
-    let is_shortened = has_words || page.is_some();
+    let is_shortened = has_words || is_one_of_several || page.is_some();
     let Some(page) = page.filter(|page| is_other_than_home(&page.url)) else {
         return Ok(PastedTarget::Domain { domain, is_shortened });
     };
@@ -196,7 +198,7 @@ mod tests {
             ("a.b.c.d.e.example.com", "a.b.c.d.e.example.com", false),
             ("https://example.com/ https://example.org/", "example.com", true),
             ("https://example.com/?utm_source=x&gclid=1", "example.com", true),
-            ("https://example.com/ \n https://example.org/", "example.com", false),
+            ("https://example.com/ \n https://example.org/", "example.com", true),
         ] {
             let found = parse(pasted).unwrap_or_else(|problem| panic!("{pasted}: {problem:?}"));
             let PastedTarget::Domain { domain, is_shortened } = found else {

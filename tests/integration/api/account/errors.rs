@@ -107,7 +107,7 @@ async fn a_hostile_address_is_text() {
 #[tokio::test]
 async fn a_service_without_pages_for_people_links_to_none() {
     let server = Server::with(Hosts::default(), |settings| settings.web.enabled = false).await;
-    for path in ["/settings", "/settings/keys", "/settings/account", "/sign-in"] {
+    for path in ["/audit", "/settings", "/settings/keys", "/settings/account", "/sign-in"] {
         assert_eq!(ask(&server, Method::GET, path, BROWSER).await.status, 404, "{path}");
     }
     for path in [

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::report::parts::Place;
-use crate::report::parts::item::{Judged, counts, judged_list};
+use crate::report::parts::item::{Judged, counts, judged_list, sort_by_verdict};
 use crate::report::parts::piece::{self, Paste};
 use crate::report::paste;
 use crate::report::product;
@@ -29,7 +29,9 @@ pub fn render(result: &ScanResult, place: &Place) -> Markup {
         lost: scale.share(check.points_lost()),
         body: body(check, result, place),
     });
-    let list = judged_list(all.collect(), place);
+    let mut all: Vec<Judged<'_>> = all.collect();
+    sort_by_verdict(&mut all);
+    let list = judged_list(&all, place);
     let verdicts: Vec<_> = result.checks.iter().map(|check| check.status).collect();
     let counts = counts(&verdicts, place);
     place.section("checks", &place.labels().label("checks"), &counts, &list)

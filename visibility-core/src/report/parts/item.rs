@@ -74,9 +74,18 @@ impl Judged<'_> {
     }
 }
 
-/// Judgments in the order in which they matter: what fails first, what passes and what does not count folded.
-pub(super) fn judged_list(mut all: Vec<Judged<'_>>, place: &Place) -> Markup {
+/// Puts what fails first, and then what has lost more.
+pub(super) fn sort_by_verdict(all: &mut [Judged<'_>]) {
     all.sort_by(|a, b| rank(a.verdict).cmp(&rank(b.verdict)).then(b.lost.total_cmp(&a.lost)));
+}
+
+/// Puts what has lost more first, and then what fails.
+pub(super) fn sort_by_loss(all: &mut [Judged<'_>]) {
+    all.sort_by(|a, b| b.lost.total_cmp(&a.lost).then(rank(a.verdict).cmp(&rank(b.verdict))));
+}
+
+/// Judgments in their order: what asks for work, then what passes and what does not count, folded.
+pub(super) fn judged_list(all: &[Judged<'_>], place: &Place) -> Markup {
     let with = |verdicts: &[Verdict]| -> Vec<Markup> {
         let members = all.iter().filter(|one| verdicts.contains(&one.verdict));
         members.map(|one| one.render(place)).collect()

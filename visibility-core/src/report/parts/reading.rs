@@ -8,6 +8,7 @@ use crate::report::audit;
 use crate::report::labels::Labels;
 use crate::report::parts::Place;
 use crate::report::parts::signals::evidence_item;
+use crate::text::escape::markdown_plain;
 use crate::text::markup::{lines, sentence, shown};
 use crate::text::words;
 
@@ -31,11 +32,10 @@ fn seen(page: &PageResult, place: &Place) -> Markup {
     let labels = place.labels();
     let left_out = page.body_words.saturating_sub(page.main_words);
     let parts = page.dropped.len();
-    let how_much = if parts < MAX_DROPPED_PARTS {
-        labels.audit_sentence("all-dropped", &[("count", &left_out)])
-    } else {
-        labels.audit_sentence("largest-dropped", &[("count", &left_out), ("parts", &parts)])
-    };
+    let id = if parts < MAX_DROPPED_PARTS { "all-dropped" } else { "largest-dropped" };
+    let values: [(&'static str, &dyn ToString); 3] =
+        [("count", &left_out), ("read", &page.main_words), ("parts", &parts)];
+    let how_much = labels.audit_sentence(id, &values);
     html! {
         div.head {
             (place.item_heading(&labels.audit("people-see")))
@@ -79,7 +79,7 @@ fn read(page: &PageResult, place: &Place) -> Markup {
         @if page.read.is_empty() {
             p { (labels.audit("nothing-read")) }
         } @else {
-            pre tabindex="0" { (lines(&page.read)) }
+            pre tabindex="0" { (lines(&markdown_plain(&page.read))) }
         }
         @if page.read.ends_with(MORE) { p.note { (sentence(&how_much_is_shown(page, labels))) } }
     }

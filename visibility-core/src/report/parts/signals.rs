@@ -6,13 +6,13 @@ use crate::audit::result::{AuditEvidenceResult, AuditResult, AuditSignalResult};
 use crate::report::audit::{self, remark};
 use crate::report::labels::Labels;
 use crate::report::parts::Place;
-use crate::report::parts::item::{Judged, counts, judged_list};
+use crate::report::parts::item::{Judged, counts, judged_list, sort_by_loss};
 use crate::report::parts::piece;
 use crate::report::product;
 use crate::report::scale::Scale;
 use crate::text::markup::shown;
 
-/// All signals: what fails first, what passes folded.
+/// All signals: those that cost most first, what passes folded.
 pub fn render(result: &AuditResult, place: &Place) -> Markup {
     if result.signals.is_empty() {
         return html! {};
@@ -30,7 +30,9 @@ pub fn render(result: &AuditResult, place: &Place) -> Markup {
         lost: scale.share(signal.max_points - signal.points),
         body: body(signal, place.labels()),
     });
-    let list = judged_list(all.collect(), place);
+    let mut all: Vec<Judged<'_>> = all.collect();
+    sort_by_loss(&mut all);
+    let list = judged_list(&all, place);
     let verdicts: Vec<_> = result.signals.iter().map(|signal| signal.status).collect();
     let counts = counts(&verdicts, place);
     place.section("signals", &place.labels().audit("signals"), &counts, &list)
@@ -59,7 +61,9 @@ pub(in crate::report) fn render_open(result: &AuditResult, place: &Place, why: &
             p { a href={ "#" (shown(why.check_id(&signal.id))) } { (labels.label("why")) } }
         },
     });
-    let list = judged_list(all.collect(), place);
+    let mut all: Vec<Judged<'_>> = all.collect();
+    sort_by_loss(&mut all);
+    let list = judged_list(&all, place);
     place.section("signals", &labels.audit("signals"), &html! {}, &list)
 }
 
