@@ -5,6 +5,7 @@ mod audit;
 mod logs;
 mod mcp;
 mod query;
+mod report;
 mod scan;
 mod service;
 
@@ -25,7 +26,8 @@ pub(crate) use self::logs::{
 };
 pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::query::{LogQueryArgs, QueryFormat, QueryParameters, QueryQuestion};
-pub(crate) use self::scan::{FailOnArg, GateArgs, NetworkArgs, OutputArgs, ReportFormat, ScanArgs};
+pub(crate) use self::report::{OutputArgs, ReportFile, ReportFormat};
+pub(crate) use self::scan::{FailOnArg, GateArgs, NetworkArgs, ScanArgs};
 pub(crate) use self::service::{HistoryArgs, ServiceArgs};
 
 const EXAMPLES: &str = "\

@@ -83,7 +83,7 @@ pub(crate) struct AuditArgs {
     #[arg(
         long,
         help_heading = "Output",
-        conflicts_with_all = ["format", "dir", "sitemap", "min_score", "fail_on", "fail_on_gate", "baseline"]
+        conflicts_with_all = ["format", "also", "dir", "sitemap", "min_score", "fail_on", "fail_on_gate", "baseline"]
     )]
     pub(crate) show_text: bool,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use visibility_core::report::junit::FailOn;
 use visibility_core::scan::score::Tier;
 use visibility_core::scan::surface::Surface;
 
-use super::check_ids;
+use super::{OutputArgs, check_ids};
 
 pub(super) const AFTER_HELP: &str = "\
 Several domains are scanned in parallel and shown in the given order; a domain that fails does not \
@@ -43,30 +43,6 @@ Examples:
   visibility scan - --format ndjson --concurrency 16 < domains.txt
   visibility scan example.com --record site && visibility scan --replay site
   visibility scan shop.example.com --connect-to shop.example.com:443:127.0.0.1:8443 --ca-cert ca.pem";
-
-/// Forms of results.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
-pub(crate) enum ReportFormat {
-    /// For people, in a terminal
-    #[default]
-    Human,
-    /// One JSON object, or an array for several domains or pages
-    Json,
-    /// One JSON object per line, printed as soon as possible in the given order
-    Ndjson,
-    /// Markdown, for job summaries and issues
-    Markdown,
-    /// One HTML file without scripts that also prints well
-    Html,
-    /// JUnit XML, for CI systems
-    Junit,
-    /// A task for a coding agent
-    Prompt,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// Annotations for GitHub Actions
-    Github,
-}
 
 /// Kinds of sites.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
@@ -125,29 +101,6 @@ pub(crate) struct ScanArgs {
     /// Send requests only as `VisibilityBot`, never in the names of agents or of a browser; `bot-wall` is then unknown
     #[arg(long, help_heading = "Network")]
     pub(crate) no_agent_probes: bool,
-}
-
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Output")]
-pub(crate) struct OutputArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
-    /// Show everything: each check or signal with its evidence, each agent, and complete fixes
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Show no progress on standard error
-    #[arg(long)]
-    pub(crate) no_progress: bool,
-    /// Also write the files of all fixes to this folder, with a README.txt that lists them
-    #[arg(long, value_name = "DIR")]
-    pub(crate) write_fixes: Option<PathBuf>,
-    /// Write to DIR even if it is not empty
-    #[arg(long, requires = "write_fixes")]
-    pub(crate) force: bool,
 }
 
 #[derive(Args, Debug)]

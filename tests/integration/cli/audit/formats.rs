@@ -113,3 +113,20 @@ fn places_in_files_are_named_by_the_path_that_was_given() {
         assert!(uri.ends_with("aurora.html") || uri.ends_with("shell.html"), "{result}");
     }
 }
+
+#[test]
+fn reports_of_a_folder_are_written_beside_each_other() {
+    let (folder, reports) = (shop(), Folder::new());
+    let files = ["markdown", "html", "sarif", "json"].map(|format| (format, reports.path(format)));
+    let also: Vec<String> =
+        files.iter().map(|(format, path)| format!("--also={format}={path}")).collect();
+    let more = also.iter().map(String::as_str);
+    let call: Vec<&str> = ["--dir", ".", "--format", "github"].into_iter().chain(more).collect();
+    let together = audit_in(&folder, &call);
+    assert_eq!(together.code, Some(0), "{}", together.stderr);
+    assert_eq!(together.stdout, audit_in(&folder, &["--dir", ".", "--format", "github"]).stdout);
+    for (format, path) in files {
+        let alone = audit_in(&folder, &["--dir", ".", "--format", format]);
+        assert_eq!(std::fs::read_to_string(path).expect(format), alone.stdout, "{format}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The forms of a report, each as a golden file.
 
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 use visibility_core::report::html;
@@ -230,4 +231,56 @@ fn quiet_leaves_the_score() {
     let text = output(&["--quiet"]);
     assert_eq!(text.lines().count(), 1, "{text}");
     assert!(text.contains(" / 100  "), "{text}");
+}
+
+#[test]
+fn reports_beside_the_main_one_are_those_that_the_formats_print() {
+    let folder = Folder::new();
+    folder.record(&mixed());
+    let all = folder.all();
+    let formats =
+        ["json", "ndjson", "markdown", "html", "junit", "prompt", "sarif", "github", "human"];
+    // One domain, and two of which one has no result.
+    for domains in [&["shop.example.com"][..], &["shop.example.com", "gone.example.com"]] {
+        let reports = Folder::new();
+        let files = formats.map(|format| format!("{format}={}", reports.path(format)));
+        let scan = |more: &[&str]| run(&[&["scan", "--replay", &all], domains, more].concat());
+        let also: Vec<&str> = files.iter().flat_map(|file| ["--also", file]).collect();
+        let together = scan(&[&also[..], &["--format", "json"]].concat());
+        for format in formats {
+            let alone = scan(&["--format", format]);
+            assert_eq!(alone.code, together.code, "{format}");
+            let written = fs::read_to_string(reports.path(format)).expect(format);
+            assert_eq!(written, alone.stdout, "{format} of {domains:?}");
+        }
+    }
+}
+
+#[test]
+fn of_a_domain_without_a_result_only_reports_for_ci_are_written() {
+    let (folder, reports) = (Folder::new(), Folder::new());
+    folder.record(&mixed());
+    let files = ["markdown", "json", "sarif", "github"];
+    let also = files.map(|format| format!("--also={format}={}", reports.path(format)));
+    let all = folder.all();
+    let also = also.iter().map(String::as_str);
+    let call: Vec<&str> =
+        ["scan", "gone.example.com", "--replay", &all].into_iter().chain(also).collect();
+    assert_eq!(run(&call).code, Some(2));
+    let is_written = files.map(|format| Path::new(&reports.path(format)).exists());
+    assert_eq!(is_written, [false, false, true, true]);
+}
+
+#[test]
+fn two_reports_are_not_one_file() {
+    for reports in
+        [&["--also", "json=a", "--also", "sarif=a"][..], &["-o", "a", "--also", "sarif=a"]]
+    {
+        let run = run(&[&["scan", "example.com"], reports].concat());
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("two reports cannot be one file: `a`"), "{}", run.stderr);
+    }
+    let run = run(&["scan", "example.com", "--also", "pdf=a"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("use one of human, json, ndjson"), "{}", run.stderr);
 }

@@ -15,8 +15,11 @@ use crate::rubric::finding::Verdict;
 
 /// Bars of the distribution: 0 to 9, 10 to 19 ... 90 to 100.
 pub(super) const BINS: usize = 10;
-/// Single reports behind the overview: those of the pages with the lowest scores.
-pub(super) const MAX_REPORTS: usize = 50;
+/// Bytes of a report of several pages: single reports that are beyond are left out, for a file of all of them is slow
+/// to open, and a job summary of GitHub may have 1 MiB.
+pub(super) const MAX_BYTES: usize = 1_000_000;
+/// Pages that have a report in any case.
+const MIN_REPORTS: usize = 10;
 /// Groups, and texts that several pages share, that are listed.
 const MAX_LISTED: usize = 50;
 /// Pages that are named of those that share a text.
@@ -122,6 +125,25 @@ impl<'a> Overview<'a> {
             bins,
             lost,
         }
+    }
+
+    /// The reports of the pages with the lowest scores, as many as there is room for.
+    pub(super) fn reports(
+        &self,
+        room: usize,
+        render: impl Fn(usize, &AuditResult) -> String,
+    ) -> Vec<String> {
+        let mut reports = Vec::new();
+        let mut bytes = 0;
+        for (number, result) in &self.pages {
+            let report = render(*number, result);
+            bytes += report.len();
+            if bytes > room && reports.len() >= MIN_REPORTS {
+                break;
+            }
+            reports.push(report);
+        }
+        reports
     }
 
     /// The address of a page, without what all of them begin with.

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::audit::result::AuditResult;
 use crate::report::audit;
 use crate::report::audit::html::short_parts;
-use crate::report::audit::overview::{BINS, MAX_NAMED, Overview, SharedFinding, SharedText};
+use crate::report::audit::overview::{
+    BINS, MAX_BYTES, MAX_NAMED, Overview, SharedFinding, SharedText,
+};
 use crate::report::chart::{Tone, meter};
 use crate::report::html::document::{HtmlDocument, made};
 use crate::report::junit::FailedTarget;
@@ -20,10 +22,6 @@ use crate::report::style;
 use crate::text::locale::Lang;
 use crate::text::markup::{sentence, shown};
 
-/// Bytes of the file: reports that are beyond are left out, for a file of all of them is slow to open.
-const MAX_BYTES: usize = 1_000_000;
-/// Pages that have a report in any case.
-const MIN_REPORTS: usize = 10;
 /// Pages that are named of those on which the same was found.
 const MAX_PAGES_OF_A_FINDING: usize = 100;
 
@@ -53,26 +51,12 @@ pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> Ma
     };
     // With links to reports, what is before them is longest.
     let room = MAX_BYTES.saturating_sub(style::OF_REPORTS.len() + before(usize::MAX).0.len());
-    let reports = reports(&overview, room, &place);
+    let reports =
+        overview.reports(room, |number, result| report(result, number, &place).into_string());
     document.render(&html! {
         (before(reports.len()))
-        @for report in &reports { (report) }
+        @for report in reports { (PreEscaped(report)) }
     })
-}
-
-/// The reports of the pages with the lowest scores, as many as there is room for.
-fn reports(overview: &Overview<'_>, room: usize, place: &Place) -> Vec<Markup> {
-    let mut reports = Vec::new();
-    let mut bytes = 0;
-    for (number, result) in &overview.pages {
-        let report = report(result, *number, place);
-        bytes += report.0.len();
-        if bytes > room && reports.len() >= MIN_REPORTS {
-            break;
-        }
-        reports.push(report);
-    }
-    reports
 }
 
 /// A section with nothing but a table.

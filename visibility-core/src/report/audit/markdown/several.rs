@@ -2,7 +2,7 @@
 
 use crate::audit::result::AuditResult;
 use crate::report::audit::markdown::sections;
-use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, SharedText};
+use crate::report::audit::overview::{BINS, MAX_BYTES, MAX_NAMED, Overview, SharedText};
 use crate::report::audit::{self};
 use crate::report::junit::FailedTarget;
 use crate::report::labels::{Labels, points};
@@ -15,21 +15,27 @@ pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> St
     let labels = Labels::new(lang);
     let overview = Overview::new(results);
     let title = labels.sentence("pages-title", &[("count", &results.len())]);
-    let mut text = joined([
-        format!("# {title}\n"),
-        distribution(&overview, labels),
-        pages(&overview, labels),
-        groups(&overview, labels),
-        shared("same-title", &overview.titles, labels),
-        shared("same-description", &overview.descriptions, labels),
-        lost(&overview, labels),
-    ]);
-    for (number, result) in overview.pages.iter().take(MAX_REPORTS) {
-        let report = lower(&joined(sections(result)));
-        let url = prose(&result.url);
-        text.push_str(&format!("\n<a id=\"page-{number}\"></a>\n\n## {url}\n\n{report}"));
-    }
-    text
+    let before = |reports: usize| {
+        joined([
+            format!("# {title}\n"),
+            distribution(&overview, labels),
+            pages(&overview, reports, labels),
+            groups(&overview, labels),
+            shared("same-title", &overview.titles, labels),
+            shared("same-description", &overview.descriptions, labels),
+            lost(&overview, labels),
+        ])
+    };
+    // With links to reports, what is before them is longest.
+    let room = MAX_BYTES.saturating_sub(before(usize::MAX).len());
+    let reports = overview.reports(room, report);
+    [before(reports.len()), reports.concat()].concat()
+}
+
+fn report(number: usize, result: &AuditResult) -> String {
+    let report = lower(&joined(sections(result)));
+    let url = prose(&result.url);
+    format!("\n<a id=\"page-{number}\"></a>\n\n## {url}\n\n{report}")
 }
 
 fn distribution(overview: &Overview<'_>, labels: Labels) -> String {
@@ -42,7 +48,7 @@ fn distribution(overview: &Overview<'_>, labels: Labels) -> String {
     text
 }
 
-fn pages(overview: &Overview<'_>, labels: Labels) -> String {
+fn pages(overview: &Overview<'_>, reports: usize, labels: Labels) -> String {
     let mut text = format!("## {}\n\n", labels.label("overview"));
     text.push_str(&header(&[
         (&labels.label("page"), false),
@@ -56,7 +62,7 @@ fn pages(overview: &Overview<'_>, labels: Labels) -> String {
         let kind = result.profile.as_ref().map_or("–", |profile| profile.label.as_str());
         let problem = audit::lost::worst(result).first().map_or("–", |worst| &worst.title);
         text.push_str(&row(&[
-            if at < MAX_REPORTS { format!("[{url}](#page-{number})") } else { url },
+            if at < reports { format!("[{url}](#page-{number})") } else { url },
             result.gpt_visibility_score.to_string(),
             cell(&audit::band(result, Labels::for_lang(&result.lang))),
             cell(kind),
@@ -72,8 +78,8 @@ fn pages(overview: &Overview<'_>, labels: Labels) -> String {
             cell(&missing.message),
         ]));
     }
-    if overview.pages.len() > MAX_REPORTS {
-        let note = labels.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)]);
+    if overview.pages.len() > reports {
+        let note = labels.sentence("reports-of-the-lowest", &[("count", &reports)]);
         text.push_str(&format!("\n{}\n", start(&note)));
     }
     text
@@ -172,5 +178,17 @@ mod tests {
         for path in ["interface.", "audit.labels", "audit.sentences"] {
             assert!(!text.contains(path), "{path}");
         }
+    }
+
+    #[test]
+    fn of_many_pages_the_lowest_have_reports_and_all_are_named() {
+        let one = sample::hostile();
+        let many: Vec<Result<&AuditResult, &FailedTarget>> = vec![Ok(&one); 1_000];
+        let text = render(&many, Lang::En);
+        let reports = text.matches("<a id=\"page-").count();
+        assert!((10..1_000).contains(&reports), "{reports}");
+        assert!(text.len() <= MAX_BYTES, "{}", text.len());
+        assert_eq!(text.matches("](#page-").count(), reports);
+        assert!(text.contains(&format!("The {reports} pages with the lowest scores")));
     }
 }
