@@ -40,7 +40,7 @@ def pages_of(folder):
     for path in sorted((folder / "truth").glob("*.json")):
         label = json.loads(path.read_text())
         kind = label["_internal"]["page_type"]
-        text = label["ground_truth"]["main_content"]
+        text = label["ground_truth"].get("main_content")
         if kind.get("confidence") == "needs_review" or not words_of(text):
             continue
         html = folder / "html" / f"{path.stem}.html.gz"

@@ -51,6 +51,14 @@ fn add_seen(element: ElementRef<'_>, text: &mut String) {
     }
     let gap = if INLINE.contains(&value.name()) { "" } else { "\n" };
     text.push_str(gap);
+    // Two texts of several words are apart, though nothing is between their elements.
+    let has_words = |element: ElementRef<'_>| {
+        element.text().collect::<String>().trim().contains(char::is_whitespace)
+    };
+    let before = element.prev_sibling().and_then(ElementRef::wrap);
+    if has_words(element) && before.is_some_and(has_words) {
+        text.push('\n');
+    }
     for child in element.children().filter(|_| !is_hidden) {
         match (child.value(), ElementRef::wrap(child)) {
             (Node::Text(piece), _) => text.push_str(piece),

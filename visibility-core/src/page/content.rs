@@ -7,7 +7,9 @@ mod blobs;
 mod blocks;
 mod collect;
 mod covert;
+mod digest;
 mod elements;
+mod judge;
 mod mark;
 mod markdown;
 mod measure;
@@ -18,6 +20,7 @@ mod parts;
 mod root;
 mod rule;
 mod shape;
+mod siblings;
 pub(crate) mod tokens;
 
 pub(crate) use self::markdown::InlineText;

@@ -7,11 +7,13 @@
 
 mod sink;
 
+mod apart;
+
 use html5ever::tendril::StrTendril;
 use html5ever::{QualName, local_name};
 
 use crate::page::element::{self, Element};
-use crate::page::text::TextBuilder;
+use crate::page::text::{Gap, TextBuilder};
 
 pub(super) use self::sink::TreeBuilderSink;
 
@@ -205,6 +207,9 @@ impl Tree {
                 (NodeContent::Element(element), _) => {
                     let name = element.name();
                     text.part(element::gap(&name));
+                    if step.is_enter() && node != root && self.is_apart(node) {
+                        text.part(Gap::Space);
+                    }
                     let is_raw = node != root
                         && ((name != local_name!("noscript")
                             && element::is_unrendered(element, &name))

@@ -5,8 +5,9 @@ use html5ever::{LocalName, local_name};
 use crate::page::content::blocks::Flow;
 use crate::page::content::covert::Concealed;
 use crate::page::content::elements::Pictures;
+use crate::page::content::judge::Fate;
 use crate::page::content::mark::{Chrome, Origin, Sight, Visibility};
-use crate::page::content::measure::{Fate, Measures};
+use crate::page::content::measure::Measures;
 use crate::page::content::pairs::Grid;
 use crate::page::content::parts::{Parts, TextPurpose};
 use crate::page::content::rule::DropRule;
@@ -164,7 +165,7 @@ impl<'t> ContentWalk<'t> {
                 self.covert_attributes(id, element);
                 if self.scope.never.is_none() {
                     self.place(id, &name);
-                    self.boundary(id, &name);
+                    self.boundary(&name, self.measures.mark(id).gap_before);
                     self.element(id, element, &name);
                 }
                 self.blob(id, element, &name);
@@ -182,13 +183,13 @@ impl<'t> ContentWalk<'t> {
                 self.scope.chrome.get_or_insert(id);
             }
             Fate::Content => {}
-            Fate::Chrome => {
-                self.drop_part(id, mark.rule);
-                self.scope.chrome.get_or_insert(id);
-            }
-            Fate::Links => {
+            Fate::LeftOut(DropRule::LINKS) => {
                 self.drop_part(id, DropRule::LINKS);
                 self.scope.link_list.get_or_insert(id);
+            }
+            Fate::LeftOut(rule) => {
+                self.drop_part(id, rule);
+                self.scope.chrome.get_or_insert(id);
             }
         }
         if *name == local_name!("details") {
@@ -279,8 +280,7 @@ impl<'t> ContentWalk<'t> {
     }
 
     /// Parts the texts before and after the tag of an element.
-    fn boundary(&mut self, id: NodeId, name: &LocalName) {
-        let gap = self.measures.mark(id).gap;
+    fn boundary(&mut self, name: &LocalName, gap: Gap) {
         if gap != Gap::None {
             self.parts.part();
             self.concealed.part();
@@ -292,7 +292,7 @@ impl<'t> ContentWalk<'t> {
         let tree::NodeContent::Element(element) = self.tree.content(id) else { return };
         let name = element.name();
         if self.scope.never.is_none() {
-            self.boundary(id, &name);
+            self.boundary(&name, self.measures.mark(id).gap);
         }
         while let Some((purpose, text)) = self.parts.close(id) {
             self.keep(id, purpose, text);

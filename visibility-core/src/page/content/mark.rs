@@ -19,6 +19,8 @@ pub(super) struct ElementMark {
     pub(super) landmark: Landmark,
     /// What it puts before and after its text.
     pub(super) gap: Gap,
+    /// What it puts before it: more than after it, if it is apart from the element right before it.
+    pub(super) gap_before: Gap,
     /// Whether it is named after breadcrumbs.
     pub(super) is_breadcrumbs: bool,
     /// Whether it is a link that looks like a button.
@@ -77,6 +79,8 @@ pub(super) enum Chrome {
     Yes,
     /// A notice that is laid over the page.
     Notice,
+    /// A list of tabs, in which some sites have the panels, too.
+    Tabs,
     /// A button, whose text is content only if it is all that a heading has.
     Button,
 }
@@ -97,6 +101,8 @@ pub(super) enum Landmark {
     /// `h1`.
     MainTitle,
     Quote,
+    /// `p`.
+    Paragraph,
     /// `a`.
     Link,
 }
@@ -110,7 +116,8 @@ impl Landmark {
 
 /// Reads the tag of an element.
 pub(super) fn mark(element: &Element, name: &LocalName) -> ElementMark {
-    let mut mark = ElementMark { gap: element::gap(name), ..ElementMark::default() };
+    let gap = element::gap(name);
+    let mut mark = ElementMark { gap, gap_before: gap, ..ElementMark::default() };
     let mut role = "";
     let mut named = (Named::Nothing, DropRule::default());
     let (mut is_hidden, mut is_open) = (false, false);
@@ -178,6 +185,7 @@ fn landmark(name: &LocalName, role: &str) -> Landmark {
         }
         local_name!("table") => Landmark::Table,
         local_name!("blockquote") => Landmark::Quote,
+        local_name!("p") => Landmark::Paragraph,
         local_name!("a") => Landmark::Link,
         local_name!("h1") => Landmark::MainTitle,
         // Accordions put their questions into buttons.
@@ -201,8 +209,10 @@ fn chrome(name: &LocalName, role: &str) -> (Chrome, DropRule) {
         _ => {}
     }
     let chrome = match role {
-        "alertdialog" | "complementary" | "contentinfo" | "dialog" | "menu" | "menubar"
-        | "navigation" | "search" | "tablist" | "toolbar" | "tooltip" => Chrome::Yes,
+        "contentinfo" => Chrome::Footer,
+        "alertdialog" | "complementary" | "dialog" | "menu" | "menubar" | "navigation"
+        | "search" | "toolbar" | "tooltip" => Chrome::Yes,
+        "tablist" => Chrome::Tabs,
         "banner" => Chrome::Outside,
         "button" => Chrome::Button,
         _ => Chrome::No,

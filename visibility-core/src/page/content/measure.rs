@@ -5,25 +5,31 @@ use std::collections::HashSet;
 use html5ever::local_name;
 
 use crate::page::content::Root;
+use crate::page::content::digest::TextDigest;
+use crate::page::content::judge::{self, Fate};
 use crate::page::content::mark::{self, Chrome, ElementMark, Landmark, Origin, Visibility};
-use crate::page::content::root::RootSearch;
-use crate::page::content::rule::{self, DropRule, Lifted};
+use crate::page::content::siblings::{self, OpenElements, Sibling};
 use crate::page::element::{self, Element};
 use crate::page::noscript;
 use crate::page::text::Gap;
 use crate::page::tree::{NodeContent, NodeId, Tree, WalkStep};
 use crate::text::words::{self, Share};
 
-/// Links that make a container one of links.
-const MIN_LINKS: u32 = 4;
 /// Text of links within a container of links, in percent.
-const MIN_LINK_TEXT: u64 = 60;
+pub(super) const MIN_LINK_TEXT: u64 = 60;
 /// Text of the body that no chrome holds, in percent.
-const MAX_CHROME_TEXT: u64 = 40;
+pub(super) const MAX_CHROME_TEXT: u64 = 40;
 /// Characters of each link from which on links are teasers.
 const TEASER_CHARS: u32 = 30;
 /// Characters of each link from which on they are, if there is a heading for every third.
 const TITLE_CHARS: u32 = 20;
+/// Characters of text, and at most so much of it links, in percent, which are no navigation whatever their name.
+const MIN_TEXT_CHARS: u32 = 300;
+const MAX_TEXT_LINKS: u64 = 20;
+/// Characters of a paragraph of a text.
+const MIN_PARAGRAPH_CHARS: u32 = 80;
+/// Characters that are more than the label of a button.
+const MIN_CARD_CHARS: u32 = 120;
 /// Text of links within a menu, in percent.
 const MIN_MENU_TEXT: u64 = 80;
 
@@ -35,11 +41,19 @@ pub(super) struct ElementSums {
     hidden_chars: u32,
     hidden_link_chars: u32,
     /// Links that show.
-    links: u32,
+    pub(super) links: u32,
     /// `main` and `h1` that show.
-    titles: u32,
+    pub(super) titles: u32,
     /// Headings below the first level that show.
     headings: u32,
+    /// Images that show.
+    images: u32,
+    /// Characters of paragraphs that are longer than those of teasers.
+    pub(super) text: u32,
+    /// Of what shows.
+    pub(super) digest: TextDigest,
+    /// Characters of the teasers beside each other that are most of it.
+    pub(super) teasers: u32,
 }
 
 impl ElementSums {
@@ -51,26 +65,41 @@ impl ElementSums {
         self.links = self.links.saturating_add(other.links);
         self.titles = self.titles.saturating_add(other.titles);
         self.headings = self.headings.saturating_add(other.headings);
+        self.images = self.images.saturating_add(other.images);
+        self.text = self.text.saturating_add(other.text);
+        self.digest = self.digest.then(other.digest);
+        self.teasers = self.teasers.max(other.teasers);
     }
 
-    fn shown(self) -> u32 {
+    pub(super) fn shown(self) -> u32 {
         self.chars.saturating_sub(self.hidden_chars)
     }
 
-    fn shown_links(self) -> u32 {
+    pub(super) fn shown_links(self) -> u32 {
         self.link_chars.saturating_sub(self.hidden_link_chars)
     }
 
     /// Text that shows and is not a link.
-    fn prose(self) -> u32 {
+    pub(super) fn prose(self) -> u32 {
         self.shown().saturating_sub(self.shown_links())
     }
 
     /// Whether links say as much as teasers do, rather than as little as a menu.
-    fn is_teasers(self) -> bool {
+    pub(super) fn is_teasers(self) -> bool {
         let chars = self.shown_links();
         let has = |each: u32| chars >= self.links.saturating_mul(each);
         has(TEASER_CHARS) || (has(TITLE_CHARS) && self.headings >= self.links / 3)
+    }
+
+    /// Whether it says more than the label of a button: all of a card may be one.
+    pub(super) fn is_card(self) -> bool {
+        self.headings > 0 || self.shown() >= MIN_CARD_CHARS
+    }
+
+    /// Whether it is text to read, rather than what leads somewhere.
+    pub(super) fn is_text(self) -> bool {
+        self.prose() >= MIN_TEXT_CHARS
+            && !is_share(self.shown_links(), self.shown(), MAX_TEXT_LINKS)
     }
 
     /// Whether it is the page with its title, rather than a part of it.
@@ -87,18 +116,6 @@ impl ElementSums {
 /// Whether a part is at least that many percent of a whole which is not nothing.
 pub(super) fn is_share(part: u32, whole: u32, percent: u64) -> bool {
     whole > 0 && u64::from(part) * 100 >= u64::from(whole) * percent
-}
-
-/// What becomes of an element.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(super) enum Fate {
-    /// It is read.
-    #[default]
-    Content,
-    /// It is the page's chrome.
-    Chrome,
-    /// It is a list of links.
-    Links,
 }
 
 /// What is known of every node.
@@ -126,7 +143,9 @@ impl Measures {
             root: Root::Body,
         };
         measures.count(tree);
-        measures.judge(tree);
+        let judgement = judge::judge(tree, &measures);
+        measures.fates = judgement.fates;
+        measures.root = judgement.root;
         measures
     }
 
@@ -174,6 +193,7 @@ impl Measures {
                         let chars = counting.words.add(text);
                         self.change(tree.parent(id), |sums| {
                             sums.chars = sums.chars.saturating_add(chars);
+                            sums.digest = sums.digest.then(TextDigest::of(text));
                         });
                         self.change(Some(id), |sums| sums.chars = chars);
                     }
@@ -194,6 +214,9 @@ impl Measures {
     fn enter(&mut self, tree: &Tree, id: NodeId, element: &Element, counting: &mut Counting) {
         let name = element.name();
         let mut mark = mark::mark(element, &name);
+        if tree.is_apart(id) {
+            mark.gap_before = mark.gap.max(Gap::Space);
+        }
         if noscript::is_noscript(&name)
             && (counting.noscript.is_some() || noscript::is_content(&noscript::text(tree, id)))
         {
@@ -204,12 +227,13 @@ impl Measures {
         if let Some(slot) = self.marks.get_mut(id.index()) {
             *slot = mark;
         }
+        counting.open.enter(id);
         match mark.shown {
             Visibility::Never => counting.never = Some(id),
             Visibility::Hidden => _ = counting.hidden.get_or_insert(id),
             Visibility::Yes => {}
         }
-        counting.words.part(mark.gap);
+        counting.words.part(mark.gap_before);
         self.has_microdata |= mark.is_item;
         let is_table = mark.landmark == Landmark::Table;
         if (is_table || matches!(name, local_name!("h1") | local_name!("h2")))
@@ -238,6 +262,10 @@ impl Measures {
         counting.tables.pop_if(|node| *node == id);
         let is_link = name == local_name!("a") && element.attribute("href").is_some();
         let is_heading = element::heading_level(&name).is_some_and(|level| level > 1);
+        let is_image = name == local_name!("img");
+        let is_paragraph = name == local_name!("p");
+        let is_notice = self.mark(id).chrome == Chrome::Notice;
+        let children = counting.open.leave(id);
         let is_title = matches!(self.mark(id).landmark, Landmark::Main | Landmark::MainTitle);
         let is_hidden = counting.hidden.take_if(|node| *node == id).is_some();
         self.change(Some(id), |sums| {
@@ -246,7 +274,20 @@ impl Measures {
                 sums.hidden_link_chars = sums.hidden_chars;
                 sums.links = 1;
             }
+            sums.images = sums.images.saturating_add(u32::from(is_image));
+            if is_paragraph && sums.prose() >= MIN_PARAGRAPH_CHARS {
+                sums.text = sums.prose();
+            }
+            if children.are_teasers() {
+                sums.teasers = sums.teasers.max(children.chars);
+            }
+            if is_hidden || is_notice {
+                sums.text = 0;
+                sums.teasers = 0;
+            }
             if is_hidden {
+                sums.digest = TextDigest::default();
+                sums.images = 0;
                 sums.hidden_chars = sums.chars;
                 sums.hidden_link_chars = sums.link_chars;
                 sums.links = 0;
@@ -258,100 +299,17 @@ impl Measures {
                 sums.titles = sums.titles.saturating_add(1);
             }
         });
-        self.sums(id)
+        let sums = self.sums(id);
+        if sums.shown() > 0 {
+            counting.open.join(Sibling {
+                kind: siblings::kind(&name, element),
+                chars: sums.shown(),
+                has_link: sums.links > 0,
+                has_title: sums.headings > 0 || sums.images > 0,
+            });
+        }
+        sums
     }
-
-    /// Tells content from chrome, and finds where the content is.
-    fn judge(&mut self, tree: &Tree) {
-        let body = self.sums(NodeId::DOCUMENT);
-        let mut lifted = Lifted::default();
-        let mut verdict = self.pass(tree, &lifted);
-        // A page that says less than its teasers is a page of them.
-        let mut is_lifted = verdict.teasers > verdict.kept_prose;
-        if is_lifted {
-            lifted.lift(DropRule::TEASERS.index());
-        }
-        // What a rule takes away in all is a part of the site and not most of the page.
-        for (rule, prose) in verdict.dropped.iter().enumerate() {
-            let is_most = u64::from(*prose) * 100 > u64::from(body.prose()) * MAX_CHROME_TEXT;
-            if is_most && *prose > verdict.kept_prose && DropRule::at(rule).may_be_lifted() {
-                lifted.lift(rule);
-                is_lifted = true;
-            }
-        }
-        if is_lifted {
-            verdict = self.pass(tree, &lifted);
-        }
-        self.fates = verdict.fates;
-        self.root = verdict.root;
-    }
-
-    /// Tells content from chrome by the rules that hold.
-    fn pass(&self, tree: &Tree, lifted: &Lifted) -> MeasureResult {
-        let body = self.sums(NodeId::DOCUMENT);
-        let mut verdict = MeasureResult {
-            fates: vec![Fate::Content; tree.len()],
-            root: Root::Body,
-            kept_prose: 0,
-            teasers: 0,
-            dropped: [0; rule::COUNT],
-        };
-        let mut around = Around::default();
-        let mut search = RootSearch::default();
-        let mut kept: u32 = 0;
-        for step in tree.walk() {
-            match step {
-                WalkStep::Enter(_) if around.left_out.is_some() => {}
-                WalkStep::Enter(id) => {
-                    let mark = self.mark(id);
-                    let sums = self.sums(id);
-                    let (fate, rule) = fate(mark, sums, body, &around, lifted);
-                    if let Some(slot) = verdict.fates.get_mut(id.index()) {
-                        *slot = fate;
-                    }
-                    if fate == Fate::Links && sums.is_teasers() {
-                        verdict.teasers = verdict.teasers.saturating_add(sums.shown());
-                    }
-                    if fate != Fate::Content
-                        && let Some(dropped) = verdict.dropped.get_mut(rule.index())
-                    {
-                        *dropped = dropped.saturating_add(sums.prose());
-                    }
-                    around.enter(id, mark, fate);
-                    if around.left_out.is_none() {
-                        if matches!(tree.content(id), NodeContent::Text(_)) {
-                            kept = kept.saturating_add(sums.chars);
-                            if around.link.is_none() {
-                                verdict.kept_prose = verdict.kept_prose.saturating_add(sums.chars);
-                            }
-                        }
-                        search.enter(id, mark.landmark, kept);
-                    }
-                }
-                WalkStep::Leave(id) => {
-                    if around.left_out.is_none() {
-                        search.leave(id, self.mark(id).landmark, kept);
-                    }
-                    around.leave(id);
-                }
-            }
-        }
-        verdict.root = search.root(kept);
-        verdict
-    }
-}
-
-/// What a pass finds.
-#[derive(Debug)]
-struct MeasureResult {
-    fates: Vec<Fate>,
-    root: Root,
-    /// Characters of prose that are left.
-    kept_prose: u32,
-    /// Characters of lists of teasers.
-    teasers: u32,
-    /// Characters of prose that each rule takes away.
-    dropped: [u32; rule::COUNT],
 }
 
 /// The state of a count.
@@ -363,87 +321,7 @@ struct Counting {
     /// The outermost `noscript` with content.
     noscript: Option<NodeId>,
     tables: Vec<NodeId>,
-}
-
-/// What is around an element.
-#[derive(Debug, Default)]
-struct Around {
-    left_out: Option<NodeId>,
-    landmark: Option<NodeId>,
-    title: Option<NodeId>,
-    quote: Option<NodeId>,
-    link: Option<NodeId>,
-}
-
-impl Around {
-    fn enter(&mut self, id: NodeId, mark: ElementMark, fate: Fate) {
-        if fate != Fate::Content || mark.shown != Visibility::Yes {
-            self.left_out = Some(id);
-        }
-        let slot = match mark.landmark {
-            Landmark::Main | Landmark::Article => &mut self.landmark,
-            Landmark::Title | Landmark::MainTitle => &mut self.title,
-            Landmark::Quote => &mut self.quote,
-            Landmark::Link => &mut self.link,
-            Landmark::None | Landmark::Container | Landmark::Table => return,
-        };
-        slot.get_or_insert(id);
-    }
-
-    fn leave(&mut self, id: NodeId) {
-        for slot in [
-            &mut self.left_out,
-            &mut self.landmark,
-            &mut self.title,
-            &mut self.quote,
-            &mut self.link,
-        ] {
-            slot.take_if(|node| *node == id);
-        }
-    }
-}
-
-fn fate(
-    mark: ElementMark,
-    sums: ElementSums,
-    body: ElementSums,
-    around: &Around,
-    lifted: &Lifted,
-) -> (Fate, DropRule) {
-    let is_chrome = match mark.chrome {
-        _ if !lifted.holds(mark.rule) => false,
-        Chrome::No => false,
-        Chrome::Outside => around.landmark.is_none(),
-        Chrome::Footer => around.quote.is_none(),
-        Chrome::Yes | Chrome::Notice => true,
-        Chrome::Button => around.title.is_none(),
-    };
-    let is_link_list = (lifted.holds(DropRule::TEASERS) || !sums.is_teasers())
-        && mark.landmark.may_be_link_list()
-        && sums.links >= MIN_LINKS
-        && is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
-    let fate = match (is_chrome, is_link_list) {
-        (false, false) => Fate::Content,
-        // A notice may be longer than a short page, but the title of the page is not in it.
-        _ if mark.chrome == Chrome::Notice && sums.titles == 0 && body.titles > 0 => Fate::Chrome,
-        _ if holds_the_page(sums, body) => Fate::Content,
-        (true, _) => Fate::Chrome,
-        (false, true) => Fate::Links,
-    };
-    (fate, if fate == Fate::Links { DropRule::LINKS } else { mark.rule })
-}
-
-/// Whether an element holds so much of the page's text that it cannot be chrome, whatever its name.
-///
-/// A menu may hold half of the text of a short page: there it is prose that counts.
-fn holds_the_page(sums: ElementSums, body: ElementSums) -> bool {
-    let is_links = is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
-    let (part, whole) = if is_links && body.prose() > 0 {
-        (sums.prose(), body.prose())
-    } else {
-        (sums.shown(), body.shown())
-    };
-    u64::from(part) * 100 > u64::from(whole) * MAX_CHROME_TEXT
+    open: OpenElements,
 }
 
 /// Counts words across the elements that text is cut into.

@@ -177,8 +177,32 @@ impl Names {
     }
 }
 
+/// The words of a name, whichever way they are joined: `site-nav`, `site_nav`, `siteNav`.
 fn words(name: &str) -> impl Iterator<Item = &str> {
-    name.split(['-', '_', ':', '/']).filter(|word| !word.is_empty())
+    let mut was_lower = false;
+    let is_cut = move |ch: char| {
+        let is_cut = was_lower && ch.is_ascii_uppercase();
+        was_lower = ch.is_ascii_lowercase();
+        is_cut
+    };
+    name.split(['-', '_', ':', '/'])
+        .flat_map(move |part| cut_before(part, is_cut))
+        .filter(|word| !word.is_empty())
+}
+
+/// Cuts a text before each character that says so.
+fn cut_before(text: &str, mut is_cut: impl FnMut(char) -> bool) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let cut = text.char_indices().find(|(_, ch)| is_cut(*ch)).map(|(at, _)| at);
+        let (word, after) = match cut {
+            Some(at) => text.split_at_checked(at)?,
+            None => (text, ""),
+        };
+        rest = cut.map(|_| after);
+        Some(word)
+    })
 }
 
 /// Whether what follows is elsewhere, as in `no-sidebar` and `has-menu`.
@@ -194,6 +218,7 @@ fn word_says(word: &[u8], before: &str, next: &str) -> Named {
         | b"onetrust" | b"popup" | b"promo" => return Named::Notice,
         // In Turkish, `ad` is a name.
         b"ad" => before.is_empty() && precedes(&["banner", "container", "slot", "unit", "wrapper"]),
+        b"author" => precedes(&["about", "bio", "box", "card", "profile"]),
         b"bread" => precedes(&["crumb", "crumbs"]),
         b"mini" => precedes(&["cart"]),
         b"recently" => precedes(&["viewed"]),
@@ -287,6 +312,9 @@ mod tests {
             "skip-to-content-link",
             "benzer-urunler",
             "cookie-consent",
+            "RelatedArticles_container__Ntihs",
+            "siteFooter",
+            "author-bio",
         ] {
             assert!(what(names) > Named::Nothing, "{names}");
             assert!(read(names).rule.id().starts_with("name-"), "{names}");
@@ -308,6 +336,9 @@ mod tests {
             "product-description",
             "a-name-much-longer-than-any-of-the-words-nothingelse",
             "çerez",
+            "author",
+            "navigatorJs",
+            "SIDEBAR2nav",
         ] {
             assert_eq!(what(names), Named::Nothing, "{names}");
         }

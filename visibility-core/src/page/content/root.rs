@@ -37,6 +37,11 @@ pub(super) struct RootSearch {
 }
 
 impl RootSearch {
+    /// Whether there was a heading of the first level.
+    pub(super) fn has_title(&self) -> bool {
+        self.h1s > 0
+    }
+
     /// Begins an element before which so many characters are left.
     pub(super) fn enter(&mut self, id: NodeId, landmark: Landmark, before: u32) {
         if matches!(landmark, Landmark::Main | Landmark::Article) {

@@ -6,7 +6,7 @@ pub(super) struct DropRule(u8);
 
 /// Their ids, and what they leave out, in the words of `locales/`: what is known by element or role, then names in `class` and
 /// `id`.
-const RULES: [(&str, &str); 79] = [
+const RULES: [(&str, &str); 81] = [
     ("links", "links"),
     ("teasers", "teasers"),
     ("outside", "outside"),
@@ -21,11 +21,13 @@ const RULES: [(&str, &str); 79] = [
     ("button", "button"),
     ("role", "role"),
     ("repeated", "repeated"),
+    ("further", "related"),
     ("name-ad", "advertisement"),
     ("name-ads", "advertisement"),
     ("name-advert", "advertisement"),
     ("name-advertisement", "advertisement"),
     ("name-announcement", "advertisement"),
+    ("name-author", "profile"),
     ("name-banner", "advertisement"),
     ("name-benzer", "related"),
     ("name-bread", "breadcrumbs"),
@@ -123,10 +125,27 @@ const KEPT_NAMES: [&str; 31] = [
     "name-skiplink",
 ];
 
+/// Rules of names of what leads elsewhere.
+const LINK_NAMES: [&str; 13] = [
+    "name-bread",
+    "name-breadcrumb",
+    "name-breadcrumbs",
+    "name-menu",
+    "name-nav",
+    "name-navbar",
+    "name-navigation",
+    "name-pager",
+    "name-pagination",
+    "name-skip",
+    "name-skiplink",
+    "name-toc",
+    "name-toolbar",
+];
+
 /// Rules that there are.
 pub(super) const COUNT: usize = RULES.len();
 /// Rules from which on a name says it.
-const FIRST_NAME: usize = 14;
+const FIRST_NAME: usize = 15;
 /// What the id of a rule begins with that goes by a name.
 const NAME_PREFIX: &str = "name-";
 
@@ -145,6 +164,7 @@ impl DropRule {
     pub(super) const BUTTON: Self = Self(11);
     pub(super) const ROLE: Self = Self(12);
     pub(super) const REPEATED: Self = Self(13);
+    pub(super) const FURTHER: Self = Self(14);
 
     /// The rule of a word in a name.
     pub(super) fn from_name(word: &[u8]) -> Self {
@@ -172,6 +192,21 @@ impl DropRule {
             || (self.index() >= FIRST_NAME && !KEPT_NAMES.contains(&self.id()))
     }
 
+    /// Whether it is that of readers' comments.
+    pub(super) fn is_comments(self) -> bool {
+        self.id() == "name-comments"
+    }
+
+    /// Whether it goes by a name.
+    pub(super) fn is_name(self) -> bool {
+        self.index() >= FIRST_NAME
+    }
+
+    /// Whether it is that of something that leads elsewhere, and so consists of links.
+    pub(super) fn wants_links(self) -> bool {
+        LINK_NAMES.contains(&self.id())
+    }
+
     /// Its id, such as `nav` or `name-sidebar`.
     pub(super) fn id(self) -> &'static str {
         RULES.get(self.index()).map(|(id, _)| *id).unwrap_or_default()
@@ -197,7 +232,7 @@ impl DropReason {
             return Some(Self { part, sign: "name", name });
         }
         Some(match id {
-            "links" | "teasers" | "outside" | "role" | "repeated" => {
+            "links" | "teasers" | "outside" | "role" | "repeated" | "further" => {
                 Self { part, sign: id, name: "" }
             }
             _ => Self { part, sign: "element", name: id },
@@ -330,7 +365,7 @@ mod tests {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), COUNT);
-        assert_eq!(RULES[FIRST_NAME - 1].0, DropRule::REPEATED.id());
+        assert_eq!(RULES[FIRST_NAME - 1].0, DropRule::FURTHER.id());
         assert_eq!(DropRule::from_name(b"widget").id(), "name-widget");
     }
 

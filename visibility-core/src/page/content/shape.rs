@@ -6,9 +6,12 @@
 use html5ever::{LocalName, local_name};
 
 use crate::page::content::NameSign;
+use crate::page::content::judge::Fate;
 use crate::page::content::mark::{Chrome, Visibility};
-use crate::page::content::measure::{Fate, Measures};
+use crate::page::content::measure::Measures;
 use crate::page::content::names::NameSigns;
+use crate::page::content::rule::DropRule;
+use crate::page::content::siblings::{MAX_KINDS, kind};
 use crate::page::element::Element;
 use crate::page::price;
 use crate::page::tree::{NodeContent, NodeId, Tree, WalkStep};
@@ -25,8 +28,6 @@ const MIN_CHARS: u32 = 400;
 const MIN_SHARE: u64 = 20;
 /// Siblings that make a group.
 const MIN_GROUP: u32 = 3;
-/// Kinds of children of one element that are distinguished.
-const MAX_KINDS: usize = 12;
 /// Characters of the names of the page that are kept.
 const MAX_NAMES_CHARS: usize = 500;
 /// Characters of a text that has a price or a date of its own.
@@ -285,7 +286,7 @@ impl ShapeWalk {
             return;
         }
         let is_chrome = match self.part {
-            MeasuredPart::Content => measures.fate(id) == Fate::Chrome,
+            MeasuredPart::Content => is_chrome(measures.fate(id)),
             MeasuredPart::All => {
                 matches!(name, local_name!("nav") | local_name!("footer"))
                     || mark.chrome == Chrome::Button
@@ -508,6 +509,11 @@ impl SiblingGroup {
     }
 }
 
+/// Whether it is left out as chrome: lists of links belong to the shape of a page.
+fn is_chrome(fate: Fate) -> bool {
+    matches!(fate, Fate::LeftOut(rule) if rule != DropRule::LINKS)
+}
+
 fn role(name: &LocalName, element: &Element) -> Role {
     match *name {
         local_name!("a") if element.attribute("href").is_some() => Role::Link,
@@ -516,19 +522,6 @@ fn role(name: &LocalName, element: &Element) -> Role {
         local_name!("pre") => Role::Code,
         _ => Role::Other,
     }
-}
-
-/// What siblings of one kind have in common: the tag and the first class, digits left out.
-fn kind(name: &LocalName, element: &Element) -> u64 {
-    // FNV-1a: the same on every machine, and cheap for short texts.
-    const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0100_0000_01b3;
-    let class = element.attribute("class").unwrap_or_default();
-    let first = class.split_ascii_whitespace().next().unwrap_or_default();
-    let bytes = name.bytes().chain([b'.']).chain(first.bytes());
-    bytes
-        .filter(|byte| !byte.is_ascii_digit())
-        .fold(BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
 /// Whether an address is that of a person's page.
