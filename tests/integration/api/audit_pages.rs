@@ -47,7 +47,8 @@ async fn audited(browser: &mut Browser<'_>, url: &str) -> (String, Page) {
     assert_eq!(sent.status, 303, "{url}: {}", sent.body);
     let address = sent.header("location").to_owned();
     assert!(address.starts_with("/audit/aud_"), "{address}");
-    for _ in 0..200 {
+    // A large page takes seconds in a debug build, and a minute on a busy machine.
+    for _ in 0..1_200 {
         let page = browser.get(&address).await;
         if page.header("refresh").is_empty() {
             return (address, page);
