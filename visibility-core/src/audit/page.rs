@@ -27,6 +27,10 @@ use crate::rubric::finding::Evidence;
 use crate::rubric::fix::{FixInput, ReplacedText};
 use crate::text::note::Note;
 
+/// How many times the words of the main content those of the body may be, and from how many words on it is enough.
+const MAX_BODY_TIMES: usize = 5;
+const MIN_CERTAIN_WORDS: usize = 300;
+
 /// A page that was read, with all that is derived from it once for many signals.
 #[derive(Debug)]
 pub struct AuditedPage<'a> {
@@ -159,6 +163,12 @@ impl<'a> AuditedPage<'a> {
     /// The links to pages that say who is behind the site, as places among the anchors.
     pub(crate) fn policies(&self) -> &[(TrustPage, usize)] {
         &self.fact::<Policies>().0
+    }
+
+    /// Whether the rest of the page says so much more than what was taken for its main content that we may have missed that.
+    pub fn is_main_text_doubtful(&self) -> bool {
+        let (words, body) = (self.content.words, self.content.body_words);
+        words < MIN_CERTAIN_WORDS && body > words.saturating_mul(MAX_BODY_TIMES)
     }
 
     /// The profiles that the page may have.

@@ -72,8 +72,9 @@ const MIN_TEXT_BYTES: usize = 20;
 
 /// Everything that can be said of a visit, in the order of its texts.
 #[cfg(test)]
-const REASONS: [Outcome; 30] = [
+const REASONS: [Outcome; 31] = [
     READ,
+    DOUBTFUL,
     CUT,
     BROKEN_OFF,
     UNDECODABLE,
@@ -106,6 +107,7 @@ const REASONS: [Outcome; 30] = [
 ];
 
 const READ: Outcome = Outcome::pass("read");
+const DOUBTFUL: Outcome = Outcome::pass("doubtful");
 const CUT: Outcome = Outcome::warn("cut");
 const BROKEN_OFF: Outcome = Outcome::warn("broken-off");
 const UNDECODABLE: Outcome = Outcome::warn("undecodable");
@@ -170,6 +172,10 @@ impl Status {
         }
         if visited.0 == Self::Completed && page.document.has_broken_charset() {
             return (Self::Partial, BROKEN_CHARSET.detected());
+        }
+        if visited.0 == Self::Completed && page.is_main_text_doubtful() {
+            let (words, body) = (page.content.words, page.content.body_words);
+            return (Self::Completed, DOUBTFUL.with("words", words).with("body", body));
         }
         visited
     }

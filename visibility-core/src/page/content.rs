@@ -9,6 +9,7 @@ mod collect;
 mod covert;
 mod digest;
 mod elements;
+mod headed;
 mod judge;
 mod mark;
 mod markdown;

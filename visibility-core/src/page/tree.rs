@@ -37,6 +37,11 @@ impl NodeId {
         self.0 as usize
     }
 
+    /// The node at such a place.
+    pub(super) fn at(place: usize) -> Option<Self> {
+        u32::try_from(place).ok().and_then(|place| Self(place).some())
+    }
+
     fn some(self) -> Option<Self> {
         (self != NONE).then_some(self)
     }

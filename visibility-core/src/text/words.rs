@@ -8,16 +8,29 @@
 //! * Thai 4.4, Lao 4.2, Khmer 6.0, Burmese 5.1: the same article in those languages, cut by the ICU of Node,
 //!   vowel signs and tone marks counted as characters.
 
+use std::iter::FlatMap;
+use std::str::Split;
+
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWords};
 use unicode_width::UnicodeWidthStr;
+
+/// Parts words wherever it is. The boundaries of Unicode are found one by one, also between a million of them.
+const ZERO_WIDTH_SPACE: char = '\u{200b}';
 
 /// A word, in the unit of [`Share`].
 const ONE: u32 = 10_000;
 
 /// Words of a text, in order. Of a script without spaces, a character is yielded for each word.
 pub(crate) fn words(text: &str) -> Words<'_> {
-    Words { parts: text.unicode_words(), rest: "", share: Share::default() }
+    Words { parts: spaced_words(text), rest: "", share: Share::default() }
 }
+
+/// The words of the annex, in a script with spaces between them.
+fn spaced_words(text: &str) -> SpacedWords<'_> {
+    text.split(ZERO_WIDTH_SPACE).flat_map(UnicodeSegmentation::unicode_words)
+}
+
+type SpacedWords<'t> = FlatMap<Split<'t, char>, UnicodeWords<'t>, fn(&'t str) -> UnicodeWords<'t>>;
 
 /// How many words a text has.
 ///
@@ -39,7 +52,7 @@ pub fn columns(text: &str) -> usize {
 /// An iterator over [`words`].
 #[derive(Debug)]
 pub(crate) struct Words<'t> {
-    parts: UnicodeWords<'t>,
+    parts: SpacedWords<'t>,
     /// What is left of a part in a script without spaces.
     rest: &'t str,
     share: Share,
@@ -94,7 +107,7 @@ impl Share {
         if text.is_ascii() {
             return ascii(text.as_bytes());
         }
-        text.unicode_words().map(|part| self.add(part)).sum()
+        spaced_words(text).map(|part| self.add(part)).sum()
     }
 }
 
@@ -255,6 +268,13 @@ mod tests {
         fn ascii_is_counted_like_all_text(text in "[ -~\n\t]{0,60}") {
             prop_assert_eq!(ascii(text.as_bytes()), text.unicode_words().count());
             prop_assert_eq!(count(&text), words(&text).count());
+        }
+
+        #[test]
+        fn a_zero_width_space_parts_words_as_the_annex_does(
+            text in "[a.ü1本'\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{ad}\u{301} ]{0,40}",
+        ) {
+            prop_assert!(spaced_words(&text).eq(text.unicode_words()));
         }
 
         #[test]

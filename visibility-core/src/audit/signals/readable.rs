@@ -7,8 +7,10 @@ mod main_text;
 mod page_weight;
 mod shell;
 
+use crate::audit::page::AuditedPage;
 use crate::audit::profile::{PossibleProfiles, Profile};
 use crate::audit::signal::Signal;
+use crate::rubric::finding::Evidence;
 
 /// The signals of the pillar, in the order of the rubric.
 pub(super) const SIGNALS: &[&Signal] = &[
@@ -34,4 +36,16 @@ fn wanted_words(profiles: PossibleProfiles) -> (u32, u32) {
         Profile::Forum | Profile::Listing => (60, 300),
     });
     wanted.min().unwrap_or_default()
+}
+
+/// Evidence for a text of the page: where the first part of it is.
+fn quoted(page: &AuditedPage<'_>, text: &str) -> Evidence {
+    let mut parts = page.document.texts().filter(|(_, part)| {
+        let part = part.trim();
+        !part.is_empty() && text.starts_with(part.lines().next().unwrap_or_default().trim())
+    });
+    match parts.next() {
+        Some((node, _)) => page.evidence(text, page.document.line_of(node), node),
+        None => Evidence::for_url(page.response.url.as_str()).quote(text),
+    }
 }

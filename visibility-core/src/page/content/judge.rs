@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::page::content::digest::TextDigest;
+use crate::page::content::headed::{HeadedParts, Subject};
 use crate::page::content::mark::{Chrome, ElementMark, Landmark, Origin, Visibility};
 use crate::page::content::measure::{
     ElementSums, MAX_CHROME_TEXT, MIN_LINK_TEXT, Measures, is_share,
@@ -18,8 +19,28 @@ const MIN_LINKS: u32 = 4;
 /// Characters of the paragraphs before what leads to other pages, and percent of those of the page.
 const MIN_TEXT_BEFORE: u32 = 1_500;
 const MIN_TEXT_BEFORE_SHARE: u64 = 70;
-/// Characters of the paragraphs beside readers' comments from which on the page is about something else than them.
+/// Characters of the paragraphs beside readers' comments from which on the page is about something else than them, and where
+/// they are more than those paragraphs.
 const MIN_TEXT_BESIDE_COMMENTS: u32 = 800;
+const MIN_TEXT_BESIDE_MANY_COMMENTS: u32 = 2_000;
+/// Characters of a link that skips to the content. What has more is what it leads to.
+const MAX_SKIP_CHARS: u32 = 200;
+/// Characters of the card of someone who writes in a forum.
+const MAX_MEMBER_CHARS: u32 = 300;
+/// How many times what is left a part may be before its name is doubted, and what is left where the name is that of what leads
+/// to other pages.
+const MAX_NAMED_TIMES: u32 = 2;
+const MIN_KEPT_BESIDE_RELATED: u32 = 200;
+/// Times that a page is judged again.
+const MAX_SECOND_THOUGHTS: usize = 3;
+/// Elements around a part that may hold nothing but it.
+const MAX_WRAPPERS: usize = 6;
+/// Characters that are read before what a heading says to be about other pages.
+const MIN_READ_BEFORE: u32 = 500;
+/// Characters of paragraphs for each link there.
+const MAX_TEXT_OF_LINK: u32 = 300;
+/// Characters of what is said of an author.
+const MAX_AUTHOR_CHARS: u32 = 1_500;
 /// Characters of a part that is left out as a second copy.
 const MIN_COPY_CHARS: u32 = 200;
 
@@ -45,21 +66,29 @@ pub(super) struct Judgement {
     kept_prose: u32,
     /// Characters of lists of teasers.
     teasers: u32,
-    /// Characters of prose that each rule takes away.
+    /// Characters of prose that each rule takes away, and those of links.
     dropped: [u32; rule::COUNT],
+    dropped_links: [u32; rule::COUNT],
     lists: LinkLists,
 }
 
-/// Judges a page: once by all rules, and once more without those that would leave the page out.
+/// Judges a page by all rules, and again without those that would leave the page out, as long as there are any: what one
+/// rule no longer takes away, the next may.
 pub(super) fn judge(tree: &Tree, measures: &Measures) -> Judgement {
-    let all = Judge::new(tree, measures, Lifted::default(), HashSet::new());
-    let judgement = all.judge();
-    let lifted = judgement.lifted(measures.sums(NodeId::DOCUMENT));
-    let spared: HashSet<NodeId> = judgement.lists.of_the_page(judgement.kept).collect();
-    if lifted.is_none() && spared.is_empty() {
-        return judgement;
+    let headed = HeadedParts::find(tree, measures);
+    let mut lifted = Lifted::default();
+    let mut spared = HashSet::new();
+    let mut judgement = Judge::new(tree, measures, &headed, &lifted, &spared).judge();
+    for _ in 0..MAX_SECOND_THOUGHTS {
+        let body = measures.sums(NodeId::DOCUMENT);
+        let lists: HashSet<NodeId> = judgement.lists.of_the_page(judgement.kept).collect();
+        if !judgement.lift(&mut lifted, body) && lists.is_subset(&spared) {
+            break;
+        }
+        spared.extend(lists);
+        judgement = Judge::new(tree, measures, &headed, &lifted, &spared).judge();
     }
-    Judge::new(tree, measures, lifted.unwrap_or_default(), spared).judge()
+    judgement
 }
 
 impl Judgement {
@@ -71,30 +100,39 @@ impl Judgement {
             kept_prose: 0,
             teasers: 0,
             dropped: [0; rule::COUNT],
+            dropped_links: [0; rule::COUNT],
             lists: LinkLists::default(),
         }
     }
 
-    /// The rules that do not hold for this page, if there are any.
-    fn lifted(&self, body: ElementSums) -> Option<Lifted> {
-        let mut lifted = None;
+    /// Lifts the rules that do not hold for this page; whether there are any.
+    fn lift(&self, lifted: &mut Lifted, body: ElementSums) -> bool {
         // A page that says less than its teasers is a page of them.
-        if self.teasers > self.kept_prose {
-            lifted.get_or_insert_with(Lifted::default).lift(DropRule::TEASERS.index());
-        }
-        // What a rule takes away in all is a part of the site and not most of the page.
-        for (place, prose) in self.dropped.iter().enumerate() {
+        let mut is_new = self.teasers > self.kept_prose && lifted.lift(DropRule::TEASERS.index());
+        for (place, (prose, links)) in self.dropped.iter().zip(self.dropped_links).enumerate() {
             let rule = DropRule::at(place);
-            let is_most = u64::from(*prose) * 100 > u64::from(body.prose()) * MAX_CHROME_TEXT;
-            let is_more_than_the_rest = rule.is_name() && *prose > self.kept;
-            if *prose > self.kept_prose
-                && (is_most || is_more_than_the_rest)
-                && rule.may_be_lifted()
-            {
-                lifted.get_or_insert_with(Lifted::default).lift(place);
+            if self.is_most(rule, *prose, body) || self.is_all_there_is(rule, links) {
+                is_new |= lifted.lift(place);
             }
         }
-        lifted
+        is_new
+    }
+
+    /// Whether what a rule takes away in all is most of the page rather than a part of the site.
+    fn is_most(&self, rule: DropRule, prose: u32, body: ElementSums) -> bool {
+        let is_most = u64::from(prose) * 100 > u64::from(body.prose()) * MAX_CHROME_TEXT;
+        let is_more_than_the_rest = rule.is_name() && prose > self.kept;
+        prose > self.kept_prose && (is_most || is_more_than_the_rest) && rule.may_be_lifted()
+    }
+
+    /// Whether next to nothing is left beside what a name takes away. All of a card may be a link, so that a list of them has
+    /// no prose.
+    fn is_all_there_is(&self, rule: DropRule, links: u32) -> bool {
+        rule.is_name()
+            && rule.may_be_lifted()
+            && !rule.wants_links()
+            && links > self.kept.saturating_mul(MAX_NAMED_TIMES)
+            && (self.kept < MIN_KEPT_BESIDE_RELATED || !rule.is_of_other_pages())
     }
 }
 
@@ -103,9 +141,10 @@ impl Judgement {
 struct Judge<'a> {
     tree: &'a Tree,
     measures: &'a Measures,
-    lifted: Lifted,
+    headed: &'a HeadedParts,
+    lifted: &'a Lifted,
     /// Lists of links that are the page.
-    spared: HashSet<NodeId>,
+    spared: &'a HashSet<NodeId>,
     body: ElementSums,
     around: Around,
     search: RootSearch,
@@ -113,6 +152,8 @@ struct Judge<'a> {
     text_before: u32,
     /// What was read up to here, by the landmark that it is in.
     known: HashSet<(Option<NodeId>, TextDigest)>,
+    /// Characters of the paragraphs in readers' comments, once there are any.
+    comments_text: Option<u32>,
     judgement: Judgement,
 }
 
@@ -120,12 +161,14 @@ impl<'a> Judge<'a> {
     fn new(
         tree: &'a Tree,
         measures: &'a Measures,
-        lifted: Lifted,
-        spared: HashSet<NodeId>,
+        headed: &'a HeadedParts,
+        lifted: &'a Lifted,
+        spared: &'a HashSet<NodeId>,
     ) -> Self {
         Self {
             tree,
             measures,
+            headed,
             lifted,
             spared,
             body: measures.sums(NodeId::DOCUMENT),
@@ -133,6 +176,7 @@ impl<'a> Judge<'a> {
             search: RootSearch::default(),
             text_before: 0,
             known: HashSet::new(),
+            comments_text: None,
             judgement: Judgement::new(tree.len()),
         }
     }
@@ -190,6 +234,9 @@ impl<'a> Judge<'a> {
         if let Some(dropped) = judgement.dropped.get_mut(rule.index()) {
             *dropped = dropped.saturating_add(sums.prose());
         }
+        if let Some(dropped) = judgement.dropped_links.get_mut(rule.index()) {
+            *dropped = dropped.saturating_add(sums.shown_links());
+        }
         if rule != DropRule::LINKS {
             return;
         }
@@ -198,10 +245,20 @@ impl<'a> Judge<'a> {
         }
         // Menus come before the title of the page, and beside its main part.
         if self.around.landmark.is_some() || self.search.has_title() {
-            let element = self.tree.element(id);
+            let outermost = self.outermost_like(id);
+            let element = self.tree.element(outermost);
             let kind = element.map_or(0, |element| siblings::kind(&element.name(), element));
-            judgement.lists.add(id, (self.tree.parent(id), kind), sums.shown());
+            let place = (self.tree.parent(outermost), kind);
+            self.judgement.lists.add(id, place, sums.shown());
         }
+    }
+
+    /// The outermost element that has nothing but this one: items of one list are each in such an element.
+    fn outermost_like(&self, id: NodeId) -> NodeId {
+        let digest = self.measures.sums(id).digest;
+        let around = std::iter::successors(self.tree.parent(id), |id| self.tree.parent(*id));
+        let wrappers = around.take_while(|id| self.measures.sums(*id).digest == digest);
+        wrappers.take(MAX_WRAPPERS).last().unwrap_or(id)
     }
 
     fn fate(&mut self, id: NodeId, mark: ElementMark, sums: ElementSums) -> Fate {
@@ -217,7 +274,7 @@ impl<'a> Judge<'a> {
         if self.is_copy(id, mark, sums) {
             return Fate::LeftOut(DropRule::REPEATED);
         }
-        if self.leads_further(mark, sums) {
+        if self.leads_further(mark, sums) || self.is_headed_otherwise(id) {
             return Fate::LeftOut(DropRule::FURTHER);
         }
         Fate::Content
@@ -231,6 +288,10 @@ impl<'a> Judge<'a> {
             Chrome::No => false,
             Chrome::Outside => self.around.landmark.is_none(),
             Chrome::Footer => self.around.quote.is_none(),
+            Chrome::Yes if mark.rule.is_member() => {
+                sums.text == 0 && sums.shown() <= MAX_MEMBER_CHARS
+            }
+            Chrome::Yes if mark.rule.is_skip_link() => sums.shown() <= MAX_SKIP_CHARS,
             Chrome::Yes => !(mark.rule.wants_links() && sums.is_text()),
             Chrome::Notice => true,
             Chrome::Tabs => !sums.is_text(),
@@ -247,7 +308,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether it may be longer than the page and is yet no part of it. The title of the page is not in it.
-    fn is_apart(&self, mark: ElementMark, sums: ElementSums) -> bool {
+    fn is_apart(&mut self, mark: ElementMark, sums: ElementSums) -> bool {
         if sums.titles > 0 {
             return false;
         }
@@ -256,11 +317,38 @@ impl<'a> Judge<'a> {
             Chrome::Footer => self.body.titles > 0 && self.around.landmark.is_none(),
             // Below a text. Where the posts of a thread have this name, there is little beside them.
             Chrome::Yes if mark.rule.is_comments() => {
-                let beside = self.body.text.saturating_sub(sums.text);
-                beside >= MIN_TEXT_BESIDE_COMMENTS && !mark.names.has(NameSign::Post)
+                let beside = self.body.text.saturating_sub(self.comments_text());
+                let wanted = if beside < sums.prose() {
+                    MIN_TEXT_BESIDE_MANY_COMMENTS
+                } else {
+                    MIN_TEXT_BESIDE_COMMENTS
+                };
+                beside >= wanted && !mark.names.has(NameSign::Post)
             }
             _ => false,
         }
+    }
+
+    /// Characters of the paragraphs in readers' comments.
+    fn comments_text(&mut self) -> u32 {
+        let (tree, measures) = (self.tree, self.measures);
+        *self.comments_text.get_or_insert_with(|| {
+            let mut outermost = None;
+            let mut text: u32 = 0;
+            for step in tree.walk() {
+                match step {
+                    WalkStep::Enter(id)
+                        if outermost.is_none() && measures.mark(id).rule.is_comments() =>
+                    {
+                        outermost = Some(id);
+                        text = text.saturating_add(measures.sums(id).text);
+                    }
+                    WalkStep::Enter(_) => {}
+                    WalkStep::Leave(id) => _ = outermost.take_if(|node| *node == id),
+                }
+            }
+            text
+        })
     }
 
     /// Whether it says what was said before, as what is there once for phones and once for other screens.
@@ -286,6 +374,26 @@ impl<'a> Judge<'a> {
             && self.text_before >= MIN_TEXT_BEFORE
             && self.text_before > sums.shown()
             && is_share(self.text_before, self.body.text, MIN_TEXT_BEFORE_SHARE)
+    }
+
+    /// Whether its heading says that it is about something else than this page, which was read before it.
+    fn is_headed_otherwise(&self, id: NodeId) -> bool {
+        let Some(part) = self.headed.of(id) else { return false };
+        let sums = part.sums;
+        let leads_elsewhere =
+            sums.links > 0 && sums.text <= sums.links.saturating_mul(MAX_TEXT_OF_LINK);
+        sums.titles == 0
+            && match part.subject {
+                Subject::OtherPages => leads_elsewhere && self.judgement.kept >= MIN_READ_BEFORE,
+                Subject::Feed => {
+                    leads_elsewhere
+                        && self.text_before >= MIN_TEXT_BEFORE
+                        && is_share(self.text_before, self.body.text, MIN_TEXT_BEFORE_SHARE)
+                }
+                Subject::Author => {
+                    sums.shown() <= MAX_AUTHOR_CHARS && self.text_before >= MIN_TEXT_BEFORE
+                }
+            }
     }
 }
 
@@ -418,6 +526,56 @@ mod tests {
     }
 
     #[test]
+    fn items_of_one_list_are_judged_as_one() {
+        let item = |at| {
+            format!(
+                "<li><span><div><a href=/{at}>Book number {at} about the crust of rye</a> <a href=/by/{at}>Ines</a> \
+                 <a href=/{at}#r>4.7</a> <a href=/{at}#o>$9.20</a></div></span></li>"
+            )
+        };
+        let content = read(&format!(
+            "<main><h1>Best books</h1><p>The books that people bought most often this month.</p><ol>{}</ol></main>",
+            repeated(30, item)
+        ));
+        assert!(texts(&content).contains("Book number 30"), "{}", texts(&content));
+    }
+
+    #[test]
+    fn a_name_decides_only_where_something_is_left() {
+        let cards = repeated(20, |at| {
+            format!(
+                "<div><a href=/{at}><h3>Mower {at}</h3> Quiet, and up to 7 acres, $ 2,099</a></div>"
+            )
+        });
+        for name in ["related-products", "product-sidebar", "skip-to-products"] {
+            let page = format!("<main><h1>Mowers</h1><div id={name}>{cards}</div></main>");
+            assert!(texts(&read(&page)).contains("Mower 20"), "{name}");
+            let text = PARAGRAPH.repeat(30);
+            let page = format!("<main><h1>Mowers</h1>{text}<div id={name}>{cards}</div></main>");
+            assert!(!texts(&read(&page)).contains("Mower 20"), "{name}");
+        }
+    }
+
+    #[test]
+    fn cards_of_members_are_no_posts() {
+        let post = |at| {
+            format!(
+                "<article><section class=message-user><h4><a href=/m/{at}>Ines{at}</a></h4><dl><dt>Joined<dd>Feb 8, 2019 \
+                 <dt>Messages<dd>1,074{at}</dl></section><div class=message-userContent>Yes, number {at} is what I bake with at home, and so do all others here.</div></article>"
+            )
+        };
+        let content = read(&format!("<main><h1>Rye?</h1>{}</main>", repeated(9, post)));
+        assert!(texts(&content).contains("Yes, number 9 is"), "{}", texts(&content));
+        assert!(!texts(&content).contains("Joined"), "{}", texts(&content));
+        // A text that its writers have a name for, and the page of one of them.
+        let text = format!("<div class=user-details>{}</div>", PARAGRAPH.repeat(3));
+        assert!(read(&format!("<h1>Rye</h1>{}{text}", PARAGRAPH.repeat(9))).words > 300);
+        let page =
+            "<h1>Ines</h1><div class=user-profile>Baker in Riga since 2004, three children.</div>";
+        assert!(texts(&read(page)).contains("Baker in Riga"));
+    }
+
+    #[test]
     fn an_index_of_links_stays_and_menus_do_not() {
         let links = |what: &str| {
             repeated(40, |at| format!("<li><a href=/{what}/{at}>{what} {at}</a></li>"))
@@ -494,14 +652,20 @@ mod tests {
     fn readers_comments_may_be_longer_than_the_article() {
         let comment = "<div class=reply><b>Ines</b><p>We have baked with it for years, and there is nothing \
                        better for a dark crust, believe me or try it yourself.</p></div>";
-        let article = PARAGRAPH.repeat(8);
+        let article = PARAGRAPH.repeat(14);
         let page = |name: &str, article: &str| {
             format!(
                 "<main><h1>Rye</h1>{article}<section class='{name}'>{}</section></main>",
                 comment.repeat(30)
             )
         };
-        assert_eq!(read(&page("comments-area", &article)).words, 1 + 8 * 29);
+        assert_eq!(read(&page("comments-area", &article)).words, 1 + 14 * 29);
+        // A story that links to another page, and what its readers say of that, in several lists.
+        let threads =
+            repeated(3, |at| format!("<ol class=comments>{}</ol>", comment.repeat(9 + at)));
+        assert!(read(&format!("<main><h1>Rye</h1>{threads}</main>")).words > 600);
+        // The question is long, and the answers are longer.
+        assert!(read(&page("comments", &PARAGRAPH.repeat(6))).words > 600);
         // The posts of a thread may have the same name.
         assert!(read(&page("comments", "<p>Which rye?</p>")).words > 600);
         assert!(read(&page("comments post-replies", &article)).words > 600);

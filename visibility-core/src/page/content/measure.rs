@@ -57,7 +57,7 @@ pub(super) struct ElementSums {
 }
 
 impl ElementSums {
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.chars = self.chars.saturating_add(other.chars);
         self.link_chars = self.link_chars.saturating_add(other.link_chars);
         self.hidden_chars = self.hidden_chars.saturating_add(other.hidden_chars);
@@ -155,6 +155,15 @@ impl Measures {
 
     pub(super) fn sums(&self, id: NodeId) -> ElementSums {
         self.sums.get(id.index()).copied().unwrap_or_default()
+    }
+
+    /// Elements on lines of their own with so few characters that they may be headings: many sites make them of `div` or `p`.
+    pub(super) fn short_lines(&self, max_chars: u32) -> impl Iterator<Item = NodeId> {
+        let measured = self.marks.iter().zip(&self.sums).enumerate();
+        let short = measured.filter(move |(_, (mark, sums))| {
+            mark.gap == Gap::Line && sums.shown() > 0 && sums.shown() <= max_chars
+        });
+        short.filter_map(|(place, _)| NodeId::at(place))
     }
 
     /// Characters of the text within an element that shows.

@@ -213,6 +213,7 @@ fn tells_of_others(before: &str) -> bool {
 
 fn word_says(word: &[u8], before: &str, next: &str) -> Named {
     let precedes = |words: &[&str]| words.iter().any(|word| next.eq_ignore_ascii_case(word));
+    let follows = |words: &[&str]| words.iter().any(|word| before.eq_ignore_ascii_case(word));
     let is_chrome = match word {
         b"cerez" | b"consent" | b"cookie" | b"cookiebar" | b"cookies" | b"gdpr" | b"newsletter"
         | b"onetrust" | b"popup" | b"promo" => return Named::Notice,
@@ -221,6 +222,12 @@ fn word_says(word: &[u8], before: &str, next: &str) -> Named {
         b"author" => precedes(&["about", "bio", "box", "card", "profile"]),
         b"bread" => precedes(&["crumb", "crumbs"]),
         b"mini" => precedes(&["cart"]),
+        // The cards of members of a forum, beside their posts.
+        b"member" | b"poster" => precedes(&["card", "details", "info", "profile", "stats"]),
+        b"user" => {
+            precedes(&["block", "card", "details", "info", "profile", "stats"])
+                || (next.is_empty() && follows(&["cell", "message", "msg", "post"]))
+        }
         b"recently" => precedes(&["viewed"]),
         b"off" => precedes(&["canvas"]),
         b"side" => precedes(&["bar"]),
@@ -260,6 +267,7 @@ fn is_chrome(word: &[u8]) -> bool {
             | b"offcanvas"
             | b"pager"
             | b"pagination"
+            | b"postleft"
             | b"postprofile"
             | b"recommend"
             | b"recommendation"

@@ -6,7 +6,7 @@ pub(super) struct DropRule(u8);
 
 /// Their ids, and what they leave out, in the words of `locales/`: what is known by element or role, then names in `class` and
 /// `id`.
-const RULES: [(&str, &str); 81] = [
+const RULES: [(&str, &str); 85] = [
     ("links", "links"),
     ("teasers", "teasers"),
     ("outside", "outside"),
@@ -46,6 +46,7 @@ const RULES: [(&str, &str); 81] = [
     ("name-gdpr", "consent"),
     ("name-login", "account"),
     ("name-megamenu", "navigation"),
+    ("name-member", "profile"),
     ("name-menu", "navigation"),
     ("name-mini", "cart"),
     ("name-minicart", "cart"),
@@ -60,6 +61,8 @@ const RULES: [(&str, &str); 81] = [
     ("name-pager", "pages"),
     ("name-pagination", "pages"),
     ("name-popup", "overlay"),
+    ("name-poster", "profile"),
+    ("name-postleft", "profile"),
     ("name-postprofile", "profile"),
     ("name-promo", "advertisement"),
     ("name-recently", "related"),
@@ -85,6 +88,7 @@ const RULES: [(&str, &str); 81] = [
     ("name-trending", "related"),
     ("name-upsell", "related"),
     ("name-upsells", "related"),
+    ("name-user", "profile"),
     ("name-userinfo", "profile"),
     ("name-widget", "aside"),
     ("name-widgets", "aside"),
@@ -197,6 +201,29 @@ impl DropRule {
         self.id() == "name-comments"
     }
 
+    /// Whether it is that of a link that skips what comes before the content.
+    pub(super) fn is_skip_link(self) -> bool {
+        matches!(self.id(), "name-skip" | "name-skiplink")
+    }
+
+    /// Whether it is that of a card of someone who writes in a forum.
+    pub(super) fn is_member(self) -> bool {
+        matches!(
+            self.id(),
+            "name-member"
+                | "name-poster"
+                | "name-postleft"
+                | "name-postprofile"
+                | "name-user"
+                | "name-userinfo"
+        )
+    }
+
+    /// Whether it is that of a part about other pages.
+    pub(super) fn is_of_other_pages(self) -> bool {
+        RULES.get(self.index()).is_some_and(|(_, part)| *part == "related")
+    }
+
     /// Whether it goes by a name.
     pub(super) fn is_name(self) -> bool {
         self.index() >= FIRST_NAME
@@ -251,10 +278,10 @@ impl Default for Lifted {
 }
 
 impl Lifted {
-    pub(super) fn lift(&mut self, rule: usize) {
-        if let Some(slot) = self.0.get_mut(rule) {
-            *slot = true;
-        }
+    /// Lifts a rule; whether it held until now.
+    pub(super) fn lift(&mut self, rule: usize) -> bool {
+        let slot = self.0.get_mut(rule);
+        slot.is_some_and(|slot| !std::mem::replace(slot, true))
     }
 
     pub(super) fn holds(&self, rule: DropRule) -> bool {

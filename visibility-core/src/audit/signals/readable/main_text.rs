@@ -37,6 +37,7 @@ pub(super) const SIGNAL: Signal = Signal {
         SHELL_ANGULAR,
         SHELL_VITE,
         SHELL,
+        DOUBTFUL,
     ],
     sources: &[
         Spec {
@@ -60,6 +61,7 @@ const SHELL_NUXT: Outcome = Outcome::fail("shell-nuxt");
 const SHELL_ANGULAR: Outcome = Outcome::fail("shell-angular");
 const SHELL_VITE: Outcome = Outcome::fail("shell-vite");
 const SHELL: Outcome = Outcome::fail("shell");
+const DOUBTFUL: Outcome = Outcome::unknown("doubtful");
 
 /// Words of main content below which a page is thin.
 const THIN_MAIN_WORDS: usize = 40;
@@ -72,6 +74,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let credit = Credit::ramp(number(words), f64::from(least), f64::from(enough));
     let signs = shell::signs(page);
     let is_thin = words < THIN_MAIN_WORDS && body_words < THIN_BODY_WORDS;
+    if signs.is_none() && !is_thin && credit < Credit::FULL && page.is_main_text_doubtful() {
+        let doubt = DOUBTFUL.with("words", words).with("body", body_words);
+        return ScoredFinding::unscored(Finding::new(doubt).with_evidence(first_text(page)));
+    }
     let (outcome, cap) = match &signs {
         Some(_) => (shell_outcome(page), Some(AuditCap::ScriptShell)),
         None if is_thin => (THIN, Some(AuditCap::ThinContent)),
@@ -108,6 +114,7 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
     use crate::audit::profile::Profile;
+    use crate::audit::status::Status;
 
     fn text(words: usize) -> String {
         format!("<!doctype html><main><p>{}</p></main>", "word ".repeat(words))
@@ -165,6 +172,19 @@ mod tests {
             let scored = fixture(&format!("<!doctype html><body>{html}")).read(&SIGNAL);
             assert_eq!(seen(&scored), expected, "{html}");
             assert!(!scored.finding.evidence().is_empty(), "{html}");
+        }
+    }
+
+    #[test]
+    fn where_the_rest_is_much_more_we_doubt_what_we_took() {
+        let nav = "<a href=/a>word</a> ".repeat(400);
+        for (words, outcome, is_scored) in [(60, "doubtful", false), (300, "little", true)] {
+            let html = format!("{}<nav>{nav}</nav>", text(words));
+            let scored = fixture(&html).with_profile(Profile::Landing).read(&SIGNAL);
+            assert_eq!((seen(&scored), scored.credit.is_some()), ((outcome, None), is_scored));
+            let snapshot = fixture(&html);
+            let reason = Status::from_page(&snapshot.audited()).1.outcome.id;
+            assert_eq!(reason == "doubtful", !is_scored, "{words}");
         }
     }
 

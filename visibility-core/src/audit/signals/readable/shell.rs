@@ -1,5 +1,6 @@
 //! Pages that are empty until scripts fill them.
 
+use super::quoted;
 use crate::audit::page::AuditedPage;
 use crate::page::{Script, notice};
 use crate::rubric::finding::Evidence;
@@ -27,10 +28,9 @@ pub(super) fn signs(page: &AuditedPage<'_>) -> Option<Vec<Evidence>> {
         return None;
     }
     let facts = page.page();
-    let at = || Evidence::for_url(page.response.url.as_str());
     let notice = facts
         .requires_js_notice()
-        .map(|notice| at().quote(notice).note(Note::new("javascript-notice")));
+        .map(|notice| quoted(page, notice).note(Note::new("javascript-notice")));
     let script = first_script(page);
     let mount = facts.empty_mount.as_ref().filter(|_| script.is_some());
     let mount = mount.map(|mount| {
