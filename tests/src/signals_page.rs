@@ -24,6 +24,9 @@ in dispute. Folklore (D) is never scored.
 This page is generated from the rubric and its texts: `cargo run --bin generate-documents`.
 ";
 
+/// What was measured.
+const FIRINGS: &str = include_str!("signals_page/firings.md");
+
 /// The whole page.
 pub fn render() -> String {
     let mut page = String::new();
@@ -46,6 +49,7 @@ fn write_page(page: &mut String) -> fmt::Result {
         let (pillar, grade) = (signal.pillar.as_str(), signal.grade.as_str());
         writeln!(page, "| [`{id}`](#{id}) | {code} | {pillar} | {weights} | {grade} |")?;
     }
+    page.push_str(FIRINGS);
     for pillar in Pillar::ALL {
         writeln!(page, "\n## {}", catalog.text(&["pillars", pillar.as_str()]))?;
         for signal in signals::all().filter(|signal| signal.pillar == pillar) {

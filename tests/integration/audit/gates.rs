@@ -83,10 +83,11 @@ fn pages_of(text: &str) -> Vec<(bool, &str, &str)> {
         .collect()
 }
 
-/// Asserts that twenty pages of a file close a gate, and twenty do not.
-fn assert_closed_by(gate: AuditCap, text: &str) {
+/// Asserts that as many pages of a file close a gate as are to, and that others do not.
+fn assert_closed_by(gate: AuditCap, closing: usize, text: &str) {
     let pages = pages_of(text);
-    assert_eq!((pages.len(), pages.iter().filter(|page| page.0).count()), (40, 20), "{gate:?}");
+    assert_eq!(pages.iter().filter(|page| page.0).count(), closing, "{gate:?}");
+    assert!(pages.len() >= 2 * closing, "{gate:?}");
     let mut wrong = Vec::new();
     for (is_closing, name, html) in pages {
         let (gates, ..) = closed(&Served::new("https://shop.example.com/a", html));
@@ -99,12 +100,22 @@ fn assert_closed_by(gate: AuditCap, text: &str) {
 
 #[test]
 fn a_script_shell_is_proven() {
-    assert_closed_by(AuditCap::ScriptShell, include_str!("gates/script_shell.txt"));
+    assert_closed_by(AuditCap::ScriptShell, 25, include_str!("gates/script_shell.txt"));
+}
+
+#[test]
+fn short_pages_that_are_complete_close_no_gate() {
+    let text = include_str!("gates/thin_content.txt");
+    assert_closed_by(AuditCap::ThinContent, 10, text);
+    for (is_closing, name, html) in pages_of(text) {
+        let (gates, ..) = closed(&Served::new("https://shop.example.com/a", html));
+        assert_eq!(gates.is_empty(), !is_closing, "{name}: {gates:?}");
+    }
 }
 
 #[test]
 fn words_that_only_machines_see_are_found_and_lessons_are_spared() {
-    assert_closed_by(AuditCap::Manipulation, include_str!("gates/manipulation.txt"));
+    assert_closed_by(AuditCap::Manipulation, 20, include_str!("gates/manipulation.txt"));
 }
 
 #[test]

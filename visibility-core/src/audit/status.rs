@@ -72,8 +72,9 @@ const MIN_TEXT_BYTES: usize = 20;
 
 /// Everything that can be said of a visit, in the order of its texts.
 #[cfg(test)]
-const REASONS: [Outcome; 31] = [
+const REASONS: [Outcome; 32] = [
     READ,
+    FILE_READ,
     DOUBTFUL,
     CUT,
     BROKEN_OFF,
@@ -107,6 +108,7 @@ const REASONS: [Outcome; 31] = [
 ];
 
 const READ: Outcome = Outcome::pass("read");
+const FILE_READ: Outcome = Outcome::pass("file-read");
 const DOUBTFUL: Outcome = Outcome::pass("doubtful");
 const CUT: Outcome = Outcome::warn("cut");
 const BROKEN_OFF: Outcome = Outcome::warn("broken-off");
@@ -252,7 +254,8 @@ fn of_parts(snapshot: &PageSnapshot, response: &Response) -> (Status, Detection)
     };
     let problem =
         problem.or_else(|| robots_problem(snapshot)).or_else(|| sitemap_problem(snapshot));
-    problem.map_or_else(|| (Status::Completed, READ.detected()), |signal| (Status::Partial, signal))
+    let read = if snapshot.is_file() { FILE_READ } else { READ };
+    problem.map_or_else(|| (Status::Completed, read.detected()), |signal| (Status::Partial, signal))
 }
 
 fn robots_problem(snapshot: &PageSnapshot) -> Option<Detection> {
@@ -438,7 +441,7 @@ mod tests {
             (page("Örnek", "Aradığınız sayfa bulunamadı", 20), "says-missing"),
             (page("Page not found | Shop", "Oops", 200), "read"),
             (page("Kettle", "Kettle", 20), "read"),
-            (page("404", "404", 20).file(), "read"),
+            (page("404", "404", 20).file(), "file-read"),
         ] {
             assert_eq!(status_of(&page).1, reason);
         }

@@ -2,8 +2,90 @@
 
 use crate::text::words;
 
-/// What such notices name that only the comments of a page need JavaScript for.
-const COMMENT_SERVICES: [&str; 2] = ["comments powered by", "disqus"];
+/// What notices name that need JavaScript for a part of a page alone: as they read after [`normalize`].
+const PARTS: [&str; 53] = [
+    // All languages, and English.
+    "comments powered by",
+    "disqus",
+    "spambot",
+    "e-mail",
+    "email",
+    "mail address",
+    "the map",
+    "this map",
+    "the video",
+    "this video",
+    "videos",
+    "the comments",
+    "the form",
+    "this form",
+    "the calendar",
+    "the gallery",
+    "the player",
+    "the slideshow",
+    "the chart",
+    "the timetable",
+    "the chat",
+    // Turkish.
+    "harita",
+    "yorumlar",
+    "videoyu",
+    "formu ",
+    "takvim",
+    "galeri",
+    "eposta",
+    // German.
+    "die karte",
+    "kommentare",
+    "das formular",
+    "kalender",
+    "galerie",
+    "mailadresse",
+    // French, Spanish, Italian, Portuguese, Dutch, Polish.
+    "la carte",
+    "la video",
+    "les commentaires",
+    "le formulaire",
+    "el mapa",
+    "el video",
+    "los comentarios",
+    "el formulario",
+    "la mappa",
+    "il video",
+    "i commenti",
+    "o mapa",
+    "o video",
+    "os comentarios",
+    "de kaart",
+    "mape",
+    "komentarz",
+    // Russian and Japanese.
+    "карту",
+    "地図",
+];
+/// What a notice about a whole page says in English that one has to do with it.
+const USES: [&str; 7] =
+    ["to see", "to view", "to use", "to display", "to show", "to load", "to watch"];
+/// Words for what is the whole.
+const WHOLES: [&str; 17] = [
+    "app",
+    "application",
+    "content",
+    "contents",
+    "experience",
+    "it",
+    "page",
+    "pages",
+    "portal",
+    "service",
+    "shop",
+    "site",
+    "store",
+    "this",
+    "us",
+    "web",
+    "website",
+];
 
 /// Words of the longest text that says that the page is on its way.
 const MAX_WORDS_OF_WAITING: usize = 8;
@@ -82,12 +164,25 @@ pub(super) fn find(text: &str) -> Option<&str> {
     text.lines().find(|line| line.len() <= MAX_LINE_BYTES && is_notice(line))
 }
 
-/// Whether a line asks for JavaScript, and not for the comments of a page alone.
+/// Whether a line asks for JavaScript, and not for a part of a page alone.
 pub(crate) fn is_notice(line: &str) -> bool {
     let line = normalize(line);
     line.contains("javascript")
         && PHRASES.iter().any(|phrase| line.contains(phrase))
-        && !COMMENT_SERVICES.iter().any(|service| line.contains(service))
+        && !PARTS.iter().any(|part| line.contains(part))
+        && !names_a_part(&line)
+}
+
+/// Whether an English notice says that something is to be seen or used that is not the whole page.
+fn names_a_part(line: &str) -> bool {
+    let used = USES.iter().find_map(|used| Some((line.find(used)?, used)));
+    let Some((at, used)) = used else { return false };
+    let rest = line.get(at + used.len()..).unwrap_or_default();
+    let clause = rest.split(['.', ',', '!', ';']).next().unwrap_or_default();
+    let mut named =
+        clause.split(|ch: char| !ch.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    // What is not named is the page.
+    named.peek().is_some() && !named.any(|word| WHOLES.contains(&word))
 }
 
 /// Whether a text only says that the page is on its way.
@@ -138,6 +233,28 @@ mod tests {
     fn a_notice_about_comments_is_none_about_the_page() {
         let text = "Please enable JavaScript to view the comments powered by Disqus.";
         assert_eq!(find(text), None);
+    }
+
+    #[test]
+    fn a_notice_about_a_part_is_none_about_the_page() {
+        for text in [
+            "Enable JavaScript to see the map.",
+            "You need JavaScript enabled to view it: this email address is being protected from spambots.",
+            "Please enable JavaScript to see the departures of today.",
+            "JavaScript muss aktiviert sein, um die Karte zu sehen. Bitte JavaScript aktivieren.",
+            "Haritayı görmek için JavaScript'i etkinleştirin.",
+            "Veuillez activer JavaScript pour afficher la carte.",
+        ] {
+            assert_eq!(find(text), None, "{text}");
+        }
+        for text in [
+            "Please enable JavaScript to view this page.",
+            "You need to enable JavaScript to use the Acme application.",
+            "Enable JavaScript to see our website, as its map needs it.",
+            "Please enable JavaScript to view.",
+        ] {
+            assert_eq!(find(text), Some(text));
+        }
     }
 
     #[test]

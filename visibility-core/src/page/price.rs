@@ -10,7 +10,10 @@ const CODES: [&str; 28] = [
     "ZAR", "TL",
 ];
 /// Written after a number only.
-const UNITS: [&str; 3] = ["kr", "zł", "tl"];
+const UNITS: [&str; 12] = [
+    "kr", "zł", "tl", "euros", "euro", "Euro", "dollars", "dólares", "złotych", "Kč", "reais",
+    "Franken",
+];
 
 /// Prices of a text, in order, at most 50.
 pub(super) fn find(text: &str) -> Vec<String> {

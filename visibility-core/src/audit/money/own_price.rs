@@ -52,6 +52,11 @@ const SCALES: [&str; 21] = [
 ];
 const SHORT_SCALES: [&str; 4] = ["b", "k", "m", "t"];
 
+/// Beginnings of words for one of several payments.
+const INSTALLMENTS: [&str; 6] = ["payment", "installment", "instalment", "rate", "taksit", "cuota"];
+/// What a price is given for beside that of the thing.
+const BASES: [&str; 8] = ["kg", "g", "l", "ml", "lb", "oz", "litre", "liter"];
+
 /// Whether a price of a text is one that is asked for the thing itself.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum PricePurpose {
@@ -74,9 +79,12 @@ pub(crate) fn purposes(text: &str) -> Vec<(PriceMatch, PricePurpose)> {
     let judged = all.into_iter().zip(around).map(|(price, (last_end, next_start))| {
         let before = text.get(last_end..price.range.start).unwrap_or_default();
         let after = text.get(price.range.end..next_start).unwrap_or_default();
-        let purpose = if is_scaled(after) {
+        let purpose = if is_scaled(after) || is_measured_out(after) {
             PricePurpose::Amount
-        } else if is_for_sending(before, after) || is_reduction(before, after) {
+        } else if is_for_sending(before, after)
+            || is_reduction(before, after)
+            || is_rate(before, after)
+        {
             PricePurpose::Terms
         } else {
             PricePurpose::Own
@@ -158,6 +166,28 @@ fn is_scaled(after: &str) -> bool {
     SCALES.contains(&word.as_str()) || !is_apart && SHORT_SCALES.contains(&word.as_str())
 }
 
+/// Whether it is an amount of something: `2 TL of broth` are tablespoons.
+fn is_measured_out(after: &str) -> bool {
+    folded_after(after).trim_start().starts_with("of ")
+}
+
+/// Whether it is what one of several payments is, or an amount of the thing: `4 payments of 12.25 EUR`, `2.90 EUR / 100 g`.
+fn is_rate(before: &str, after: &str) -> bool {
+    let (before, after) = (folded_before(before), folded_after(after));
+    let is_part = |word: &str| INSTALLMENTS.iter().any(|start| word.starts_with(start));
+    let is_count = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut last =
+        words(&before).filter(|word| !FILLERS.contains(word) && *word != "of").collect::<Vec<_>>();
+    let is_payment = last.pop().is_some_and(is_part) && last.pop().is_some_and(is_count);
+    let base = after.trim_start();
+    let per = ["/", "per ", "je ", "pro ", "par "].iter().find_map(|sign| base.strip_prefix(sign));
+    let is_of_amount = per.map(str::trim_start).is_some_and(|amount| {
+        amount.starts_with(|ch: char| ch.is_ascii_digit())
+            || words(amount).next().is_some_and(|unit| BASES.contains(&unit))
+    });
+    is_payment || is_of_amount
+}
+
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|ch: char| !ch.is_alphanumeric()).filter(|word| !word.is_empty())
 }
@@ -169,6 +199,12 @@ mod tests {
     #[test]
     fn what_sending_costs_is_not_the_price() {
         for (text, expected) in [
+            ("Add 2 TL of broth", None),
+            ("4 payments of 12.25 EUR", None),
+            ("49 EUR or 4 payments of 12.25 EUR", Some("49 EUR")),
+            ("2.90 EUR / 100 g", None),
+            ("14.50 EUR (2.90 EUR/kg)", Some("14.50 EUR")),
+            ("49 EUR / month", Some("49 EUR")),
             ("349.00 EUR", Some("349.00 EUR")),
             ("In stock, shipped within 2 days for 4.90 EUR", None),
             ("Price: 349 EUR, VAT included. Shipped for 4.90 EUR.", Some("349 EUR")),

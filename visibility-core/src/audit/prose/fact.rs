@@ -17,6 +17,18 @@ pub(crate) struct Fact<'t> {
     pub(crate) start: usize,
 }
 
+impl Fact<'_> {
+    /// Whether it is what surveys and studies find: a share, or how many people or millions there are.
+    pub(crate) fn is_of_others(&self) -> bool {
+        let unit = self.text.rsplit(|ch: char| !ch.is_alphabetic()).next().unwrap_or_default();
+        match self.kind {
+            FactKind::Percentage => true,
+            FactKind::Measure => unit::is_of_many(&fold(unit)),
+            FactKind::Price | FactKind::Year => false,
+        }
+    }
+}
+
 /// What a fact is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum FactKind {
@@ -186,6 +198,20 @@ mod tests {
             ("21.11.2026 ve 2026-11-21", vec!["21.11.2026", "2026"]),
             ("3 milyon kullanıcı", vec!["3 milyon"]),
             ("10–15 kg, 3x faster", vec!["15 kg", "3x"]),
+            (
+                "24 Zentimeter lang, wiegt 140 Gramm, kostet 18 Euro",
+                vec!["24 Zentimeter", "140 Gramm", "18 Euro"],
+            ),
+            ("bei 20 Grad, in 3 Stunden", vec!["20 Grad", "3 Stunden"]),
+            ("pèse 140 grammes et coûte 18 euros", vec!["140 grammes", "18 euros"]),
+            ("mide 24 centímetros y dura 3 años", vec!["24 centímetros", "3 años"]),
+            ("pesa 140 grammi, 3 ore a 180 gradi", vec!["140 grammi", "3 ore", "180 gradi"]),
+            ("pesa 140 gramas e dura 2 anos", vec!["140 gramas", "2 anos"]),
+            ("weegt 140 gram, na 3 uur", vec!["140 gram", "3 uur"]),
+            (
+                "waży 140 gramów, po 3 godzinach, 18 złotych",
+                vec!["140 gramów", "3 godzinach", "18 złotych"],
+            ),
         ] {
             assert_eq!(found(text), facts, "{text}");
         }

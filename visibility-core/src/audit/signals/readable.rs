@@ -5,6 +5,7 @@ mod js_dependency;
 mod key_facts;
 mod main_text;
 mod page_weight;
+mod purpose;
 mod shell;
 
 use crate::audit::page::AuditedPage;

@@ -32,7 +32,7 @@ const MAX_MEMBER_CHARS: u32 = 300;
 const MAX_NAMED_TIMES: u32 = 2;
 const MIN_KEPT_BESIDE_RELATED: u32 = 200;
 /// Times that a page is judged again.
-const MAX_SECOND_THOUGHTS: usize = 3;
+const MAX_SECOND_THOUGHTS: usize = 2;
 /// Elements around a part that may hold nothing but it.
 const MAX_WRAPPERS: usize = 6;
 /// Characters that are read before what a heading says to be about other pages.
@@ -72,19 +72,23 @@ pub(super) struct Judgement {
     lists: LinkLists,
 }
 
-/// Judges a page by all rules, and again without those that would leave the page out, as long as there are any: what one
-/// rule no longer takes away, the next may.
+/// Judges a page by all rules, and again without those that would leave the page out. What they no longer take away may be a
+/// list of links, so lists are looked for once more.
 pub(super) fn judge(tree: &Tree, measures: &Measures) -> Judgement {
     let headed = HeadedParts::find(tree, measures);
     let mut lifted = Lifted::default();
     let mut spared = HashSet::new();
     let mut judgement = Judge::new(tree, measures, &headed, &lifted, &spared).judge();
+    let mut is_new = judgement.lift_names(&mut lifted, measures.sums(NodeId::DOCUMENT));
     for _ in 0..MAX_SECOND_THOUGHTS {
-        let body = measures.sums(NodeId::DOCUMENT);
         let lists: HashSet<NodeId> = judgement.lists.of_the_page(judgement.kept).collect();
-        if !judgement.lift(&mut lifted, body) && lists.is_subset(&spared) {
+        // A page that says less than its teasers is a page of them.
+        let is_of_teasers = judgement.teasers > judgement.kept_prose;
+        is_new |= is_of_teasers && lifted.lift(DropRule::TEASERS.index());
+        if !is_new && lists.is_subset(&spared) {
             break;
         }
+        is_new = false;
         spared.extend(lists);
         judgement = Judge::new(tree, measures, &headed, &lifted, &spared).judge();
     }
@@ -105,10 +109,9 @@ impl Judgement {
         }
     }
 
-    /// Lifts the rules that do not hold for this page; whether there are any.
-    fn lift(&self, lifted: &mut Lifted, body: ElementSums) -> bool {
-        // A page that says less than its teasers is a page of them.
-        let mut is_new = self.teasers > self.kept_prose && lifted.lift(DropRule::TEASERS.index());
+    /// Lifts the rules of elements and names that do not hold for this page; whether there are any.
+    fn lift_names(&self, lifted: &mut Lifted, body: ElementSums) -> bool {
+        let mut is_new = false;
         for (place, (prose, links)) in self.dropped.iter().zip(self.dropped_links).enumerate() {
             let rule = DropRule::at(place);
             if self.is_most(rule, *prose, body) || self.is_all_there_is(rule, links) {

@@ -25,13 +25,13 @@ pub(super) const SIGNAL: Signal = Signal {
         article: 20,
         landing: 20,
         documentation: 25,
-        forum: 30,
+        forum: 50,
         listing: 25,
     },
     grade: Grade::A,
     effort: Effort::S,
     languages: KnownLanguages::All,
-    outcomes: &[OWN, UNCOMPARED, SEVERAL, RELATIVE, OTHER, NONE],
+    outcomes: &[OWN, UNCOMPARED, SEVERAL, RELATIVE, OTHER, FIRST_PAGE, NONE],
     sources: &[
         Spec { name: "RFC 6596", url: "https://www.rfc-editor.org/rfc/rfc6596" },
         Spec {
@@ -47,6 +47,7 @@ const UNCOMPARED: Outcome = Outcome::pass("uncompared");
 const SEVERAL: Outcome = Outcome::warn("several");
 const RELATIVE: Outcome = Outcome::warn("relative");
 const OTHER: Outcome = Outcome::warn("other");
+const FIRST_PAGE: Outcome = Outcome::warn("first-page");
 const NONE: Outcome = Outcome::fail("none");
 
 /// Canonical URLs that are compared.
@@ -82,7 +83,11 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         .as_ref()
         .is_some_and(|url| location.is_none_or(|location| is_own(url, location)))
     {
-        (0.3, OTHER.with("url", &first.href))
+        let is_first = |location| leads_to_first_page(first.target.as_ref()?, location);
+        match location.and_then(is_first) {
+            Some(number) => (0.3, FIRST_PAGE.with("number", number).with("url", &first.href)),
+            None => (0.3, OTHER.with("url", &first.href)),
+        }
     } else if !named.iter().all(|one| Url::parse(&one.href).is_ok_and(|url| url.has_host())) {
         (0.5, RELATIVE.with("url", &first.href))
     } else if location.is_none() {
@@ -115,6 +120,29 @@ fn is_own(canonical: &Url, location: &Url) -> bool {
     let _ = moved.set_host(canonical.host_str());
     let _ = moved.set_port(canonical.port());
     address::is_same(canonical, &moved)
+}
+
+/// The number of a page of a thread or a list, if its canonical URL is that of the first page.
+fn leads_to_first_page(canonical: &Url, location: &Url) -> Option<u32> {
+    let number = page_number(location).filter(|number| *number > 1)?;
+    let is_first = page_number(canonical).is_none_or(|number| number == 1);
+    let begins_alike = location.host() == canonical.host()
+        && location.path().starts_with(canonical.path().trim_end_matches('/'));
+    (is_first && begins_alike).then_some(number)
+}
+
+/// The number of a page in its address: `?page=2`, `/page/2`, `/page-2`.
+fn page_number(url: &Url) -> Option<u32> {
+    const NAMES: [&str; 5] = ["p", "page", "paged", "pg", "sayfa"];
+    let in_query = url.query_pairs().find(|(name, _)| NAMES.contains(&name.as_ref()));
+    if let Some((_, value)) = in_query {
+        return value.parse().ok();
+    }
+    let mut segments = url.path_segments()?.rev().filter(|segment| !segment.is_empty());
+    let last = segments.next()?;
+    let number = NAMES.iter().find_map(|name| last.strip_prefix(name)?.strip_prefix('-'));
+    let is_named = segments.next().is_some_and(|name| NAMES.contains(&name));
+    number.or(is_named.then_some(last))?.parse().ok()
 }
 
 /// Canonical URLs of `<link>` elements, then of `Link` fields.
@@ -186,6 +214,25 @@ mod tests {
             (&["https://example.com/page", "https://example.com/b"], ("several", 500)),
         ] {
             assert_eq!(read(&page(hrefs)), expected, "{hrefs:?}");
+        }
+    }
+
+    #[test]
+    fn a_later_page_of_a_thread_is_no_copy_of_the_first() {
+        let url = |text: &str| Url::parse(text).unwrap();
+        for (location, canonical, expected) in [
+            ("https://a.example/t/rye?page=3", "https://a.example/t/rye", Some(3)),
+            ("https://a.example/t/rye?page=3", "https://a.example/t/rye?page=1", Some(3)),
+            ("https://a.example/t/rye/page-2", "https://a.example/t/rye/", Some(2)),
+            ("https://a.example/t/rye/page/2/", "https://a.example/t/rye/", Some(2)),
+            ("https://a.example/t/rye?page=3", "https://a.example/t/rye?page=3", None),
+            ("https://a.example/t/rye?page=1", "https://a.example/t/rye", None),
+            ("https://a.example/t/rye?page=3", "https://a.example/t/oats", None),
+            ("https://a.example/t/2", "https://a.example/t", None),
+            ("https://a.example/t/rye?page=x", "https://b.example/t/rye", None),
+        ] {
+            let found = leads_to_first_page(&url(canonical), &url(location));
+            assert_eq!(found, expected, "{location} {canonical}");
         }
     }
 

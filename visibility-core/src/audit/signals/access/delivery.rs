@@ -27,7 +27,7 @@ pub(super) const SIGNAL: Signal = Signal {
         article: 20,
         landing: 20,
         documentation: 25,
-        forum: 30,
+        forum: 40,
         listing: 25,
     },
     grade: Grade::C,

@@ -30,13 +30,25 @@ pub(super) static SIGNAL: Signal = Signal {
         article: 30,
         landing: 30,
         documentation: 20,
-        forum: 40,
+        forum: 60,
         listing: 40,
     },
     grade: Grade::A,
     effort: Effort::M,
     languages: KnownLanguages::All,
-    outcomes: &[COMPLETE, NEARLY, GAPS, MOSTLY_MISSING, NO_ENTITY, NO_RULE, INVALID],
+    outcomes: &[
+        COMPLETE,
+        NEARLY,
+        GAPS,
+        MOSTLY_MISSING,
+        RECOMMENDED_GAPS,
+        FEW_RECOMMENDED,
+        REQUIRED_GAPS,
+        FEW_REQUIRED,
+        NO_ENTITY,
+        NO_RULE,
+        INVALID,
+    ],
     sources: &[
         Spec {
             name: "Google: merchant listing",
@@ -54,6 +66,10 @@ const COMPLETE: Outcome = Outcome::pass("complete");
 const NEARLY: Outcome = Outcome::pass("nearly-complete");
 const GAPS: Outcome = Outcome::warn("gaps");
 const MOSTLY_MISSING: Outcome = Outcome::fail("mostly-missing");
+const RECOMMENDED_GAPS: Outcome = Outcome::warn("recommended-gaps");
+const FEW_RECOMMENDED: Outcome = Outcome::fail("few-recommended");
+const REQUIRED_GAPS: Outcome = Outcome::warn("required-gaps");
+const FEW_REQUIRED: Outcome = Outcome::fail("few-required");
 const NO_ENTITY: Outcome = Outcome::not_applicable("no-entity");
 const NO_RULE: Outcome = Outcome::not_applicable("no-rule");
 const INVALID: Outcome = Outcome::fail("invalid-value");
@@ -79,7 +95,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let recommended = listed(found.advised.iter().copied());
     let decisive = found
         .credit
-        .pick([pass, GAPS, MOSTLY_MISSING])
+        .pick(outcomes(pass, &found))
         .with("type", found.kind)
         .with("required", &required)
         .with("recommended", &recommended);
@@ -95,6 +111,15 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     }
     let fix = if found.credit == Credit::FULL { None } else { fix(page, &main, &found) };
     ScoredFinding::new(found.credit, finding).with_fix_if_any(fix)
+}
+
+/// The outcomes that fit what is missing: of what is required, and of what is recommended.
+fn outcomes(pass: Outcome, found: &Completeness) -> [Outcome; 3] {
+    match (found.missing.is_empty(), found.advised.is_empty()) {
+        (true, _) => [pass, RECOMMENDED_GAPS, FEW_RECOMMENDED],
+        (false, true) => [pass, REQUIRED_GAPS, FEW_REQUIRED],
+        (false, false) => [pass, GAPS, MOSTLY_MISSING],
+    }
 }
 
 /// The line of the entity, and what it lacks.

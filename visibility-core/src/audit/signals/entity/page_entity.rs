@@ -27,7 +27,7 @@ pub(super) static SIGNAL: Signal = Signal {
         article: 30,
         landing: 30,
         documentation: 20,
-        forum: 50,
+        forum: 70,
         listing: 50,
     },
     grade: Grade::C,

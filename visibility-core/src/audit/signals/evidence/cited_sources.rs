@@ -6,8 +6,10 @@ use url::Url;
 
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
+use crate::audit::prose::fact::{FactKind, facts};
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
+use crate::audit::signals::number;
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
 use crate::page::content::{Block, ContentLink};
 use crate::rubric::Effort;
@@ -23,13 +25,13 @@ pub(super) const SIGNAL: Signal = Signal {
         article: 40,
         landing: 20,
         documentation: 20,
-        forum: 10,
+        forum: 0,
         listing: 0,
     },
     grade: Grade::C,
     effort: Effort::S,
     languages: KnownLanguages::All,
-    outcomes: &[CITED, FEW, NONE],
+    outcomes: &[CITED, FEW, NONE, NOTHING_CLAIMED],
     sources: &[GEO, C_SEO_BENCH],
     evaluate,
 };
@@ -37,6 +39,10 @@ pub(super) const SIGNAL: Signal = Signal {
 const CITED: Outcome = Outcome::pass("cited");
 const FEW: Outcome = Outcome::warn("few");
 const NONE: Outcome = Outcome::fail("none");
+const NOTHING_CLAIMED: Outcome = Outcome::not_applicable("nothing-claimed");
+
+/// Sources that are enough for the claims of an article.
+const MAX_WANTED: usize = 3;
 
 /// Hosts that are shown, and named.
 const MAX_SHOWN: usize = 5;
@@ -110,26 +116,40 @@ const COUNTRY_NAMES: [&str; 3] = ["amazon", "ebay", "pinterest"];
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let hosts = hosts(page);
-    let wanted = if page.profiles().is(Profile::Article) { 3.0 } else { 1.0 };
+    let claimed = claims(page).take(MAX_WANTED).count();
+    if claimed == 0 && hosts.is_empty() {
+        return ScoredFinding::unscored(Finding::new(NOTHING_CLAIMED.detected()));
+    }
+    let is_article = page.profiles().is(Profile::Article);
+    let wanted = if is_article { claimed.max(1) } else { 1 };
     let count = u32::try_from(hosts.len()).unwrap_or(u32::MAX);
-    let credit = Credit::ramp(f64::from(count), 0.0, wanted);
+    let credit = Credit::ramp(f64::from(count), 0.0, number(wanted));
     let names: Vec<&str> = hosts.iter().take(MAX_SHOWN).map(|(host, _)| host.as_str()).collect();
     let decisive = credit.pick([CITED, FEW, NONE]).with("count", count).with("wanted", wanted);
     let decisive =
         decisive.with("hosts", if names.is_empty() { "-".to_owned() } else { names.join(", ") });
     let shown = hosts.iter().take(MAX_SHOWN);
     let evidence = shown.map(|(_, link)| page.evidence(&link.href, link.line, link.node));
-    let claim = claim(page).filter(|_| credit < Credit::PASS).map(|block| page.block(block));
+    let claim =
+        claims(page).next().filter(|_| credit < Credit::PASS).map(|block| page.block(block));
     ScoredFinding::new(
         credit,
         Finding::new(decisive).with_evidence(claim.into_iter().chain(evidence)),
     )
 }
 
-/// The passage with the most facts, which a source should back.
-fn claim<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
-    let claims = page.prose.passages(&page.content).filter(|(_, measured)| measured.facts > 0);
-    claims.max_by_key(|(_, measured)| measured.facts).map(|(block, _)| block)
+/// The passages that claim what their writer has from others: shares, and how many people or millions. What a thing weighs, costs
+/// or measures needs no source.
+fn claims<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = &'a Block> {
+    let passages = page.prose.passages(&page.content).filter(|(_, measured)| measured.facts > 0);
+    // The shares of a product are its own: of what it is made, or how full it is.
+    let is_of_product = page.profiles().may_be(Profile::Product);
+    let is_claim = move |block: &&Block| {
+        facts(&block.text).any(|fact| {
+            fact.is_of_others() && !(is_of_product && fact.kind == FactKind::Percentage)
+        })
+    };
+    passages.map(|(block, _)| block).filter(is_claim)
 }
 
 /// Hosts of others that the main content links to, each with its first link, in the order of the page.
@@ -230,13 +250,46 @@ mod tests {
             ),
             (vec![], Product, 0, "none"),
         ] {
-            let scored = fixture(&links(&hrefs)).with_profile(profile).read(&SIGNAL);
+            let scored = fixture(&claimed(&links(&hrefs))).with_profile(profile).read(&SIGNAL);
             let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
                 (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{hrefs:?}"
             );
+        }
+    }
+
+    /// A page with three claims.
+    fn claimed(html: &str) -> String {
+        let claim = |count| {
+            format!(
+                "<p>In a survey {count} participants said that they use rye flour for their bread.</p>"
+            )
+        };
+        let claims = format!("<main>{}{}{}", claim(20), claim(40), claim(80));
+        html.replacen("<main>", &claims, 1)
+    }
+
+    #[test]
+    fn only_claims_need_sources() {
+        let read = |text: &str| {
+            let html = format!("<main><h1>Rye</h1><p>{text}</p></main>");
+            let scored = fixture(&html).with_profile(Profile::Article).read(&SIGNAL);
+            scored.finding.detections()[0].outcome.id
+        };
+        for text in [
+            "The loaf weighs 2 kg, costs 4.20 EUR, and needs 3 hours at 220 °C in an oven of stone.",
+            "We have baked here since 1994, and in 2024 we moved to the old station beside the river.",
+        ] {
+            assert_eq!(read(text), "nothing-claimed", "{text}");
+        }
+        for text in [
+            "In a survey of last year 82 percent said that they buy their bread where it is baked.",
+            "More than 40 million loaves of it are sold in the country each year, most of them in the north.",
+            "Einer Studie mit 400 Teilnehmern zufolge hält Roggenbrot länger als jedes andere Brot im Haus.",
+        ] {
+            assert_eq!(read(text), "none", "{text}");
         }
     }
 
@@ -251,7 +304,7 @@ mod tests {
     fn a_file_knows_its_own_host_by_its_canonical_url() {
         let html = format!(
             "<link rel=canonical href='https://acme.example/'>{}",
-            links(&["https://acme.example/b"])
+            claimed(&links(&["https://acme.example/b"]))
         );
         assert_eq!(fixture(&html).file().read(&SIGNAL).credit, Some(Credit::NONE));
     }

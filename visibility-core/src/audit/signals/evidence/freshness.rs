@@ -32,7 +32,7 @@ pub(super) const SIGNAL: Signal = Signal {
         article: 50,
         landing: 30,
         documentation: 40,
-        forum: 60,
+        forum: 80,
         listing: 60,
     },
     grade: Grade::B,

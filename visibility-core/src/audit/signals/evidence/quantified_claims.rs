@@ -2,6 +2,7 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::BlockMeasure;
+use crate::audit::prose::fact::facts;
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
@@ -26,7 +27,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
-    languages: KnownLanguages::Latin,
+    languages: KnownLanguages::Listed(&["en", "tr", "de", "fr", "es", "it", "pt", "nl", "pl"]),
     outcomes: &[ENOUGH, FEW, NONE, NO_PASSAGES],
     sources: &[GEO, C_SEO_BENCH],
     evaluate,
@@ -37,8 +38,13 @@ const FEW: Outcome = Outcome::warn("few");
 const NONE: Outcome = Outcome::fail("none");
 const NO_PASSAGES: Outcome = Outcome::fail("no-passages");
 
-/// Words of a passage that could give a number.
+/// Words of a passage that could give a number, and of a row or an item that does.
 const MIN_WORDS: usize = 8;
+const MIN_ROW_WORDS: usize = 2;
+/// Words of a page for each passage with a fact that it should have, and how many are enough however long it is.
+const WORDS_FOR_FACT: usize = 150;
+const MIN_WANTED: usize = 1;
+const MAX_WANTED: usize = 5;
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let passages: Vec<(&Block, &BlockMeasure)> =
@@ -47,7 +53,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         return ScoredFinding::new(Credit::NONE, Finding::new(NO_PASSAGES.detected()));
     }
     let count = passages.iter().filter(|(_, measured)| measured.facts > 0).count();
-    let credit = Credit::ramp(number(count) / number(passages.len()), 0.05, 0.40);
+    let rows = page.content.pairs.iter().chain(&page.content.wide_rows);
+    let count = count + rows.filter(|row| facts(&row.value).next().is_some()).count();
+    let wanted = (page.content.words / WORDS_FOR_FACT).clamp(MIN_WANTED, MAX_WANTED);
+    let credit = Credit::ramp(number(count), 0.0, number(wanted));
     let best = passages
         .iter()
         .filter(|(_, measured)| measured.facts > 0)
@@ -58,7 +67,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         .max_by_key(|(_, measured)| measured.words);
     let evidence = [barren.filter(|_| credit < Credit::PASS), best].into_iter().flatten();
     let decisive = credit.pick([ENOUGH, FEW, NONE]).with("count", count);
-    let finding = Finding::new(decisive.with("total", passages.len())).with_evidence(evidence.map(
+    let finding = Finding::new(decisive.with("wanted", wanted)).with_evidence(evidence.map(
         |(block, measured)| {
             page.block(block).note(Note::new("facts").with("count", measured.facts))
         },
@@ -68,7 +77,9 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 
 fn is_claim((block, measured): &(&Block, &BlockMeasure)) -> bool {
     let is_text = !matches!(block.kind, BlockKind::Heading(_) | BlockKind::Preformatted);
-    is_text && measured.words >= MIN_WORDS
+    let is_row = matches!(block.kind, BlockKind::ListItem | BlockKind::Description);
+    let is_long = measured.words >= MIN_WORDS;
+    is_text && (is_long || is_row && measured.words >= MIN_ROW_WORDS && measured.facts > 0)
 }
 
 #[cfg(test)]
@@ -87,8 +98,19 @@ mod tests {
     fn passages_with_numbers_are_counted() {
         for (html, credit, outcome) in [
             (format!("{}{}", FACT.repeat(2), BARREN.repeat(3)), 1000, "enough"),
-            (format!("{FACT}{}", BARREN.repeat(4)), 429, "few"),
-            (format!("{FACT}{}", BARREN.repeat(9)), 143, "none"),
+            (format!("{FACT}{}", BARREN.repeat(4)), 1000, "enough"),
+            (format!("{FACT}{}", BARREN.repeat(31)), 500, "few"),
+            (format!("{FACT}{}", BARREN.repeat(90)), 200, "none"),
+            (format!("{}{}", FACT.repeat(5), BARREN.repeat(900)), 1000, "enough"),
+            ("<ul><li>Leek soup 6.50 EUR<li>Rye bread 8 EUR</ul>".to_owned(), 1000, "enough"),
+            (
+                format!(
+                    "{}<table><tr><th>Weight<td>2 kg<tr><th>Height<td>20 cm</table>",
+                    BARREN.repeat(31)
+                ),
+                1000,
+                "enough",
+            ),
             (BARREN.repeat(3), 0, "none"),
             (format!("{FACT_TR}{FACT_TR}{}", BARREN_TR.repeat(3)), 1000, "enough"),
             (BARREN_TR.repeat(3), 0, "none"),
@@ -107,9 +129,9 @@ mod tests {
 
     #[test]
     fn a_barren_passage_is_shown_before_the_best_one() {
-        let scored = fixture(&format!("<main>\n{FACT}{}</main>", BARREN.repeat(4))).read(&SIGNAL);
+        let scored = fixture(&format!("<main>\n{FACT}{}</main>", BARREN.repeat(31))).read(&SIGNAL);
         let lines: Vec<_> =
             scored.finding.evidence().iter().map(|evidence| evidence.line).collect();
-        assert_eq!(lines, [Some(6), Some(2)]);
+        assert_eq!(lines, [Some(33), Some(2)]);
     }
 }

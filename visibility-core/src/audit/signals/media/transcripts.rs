@@ -2,6 +2,7 @@
 
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
@@ -30,7 +31,7 @@ pub(super) const SIGNAL: Signal = Signal {
     grade: Grade::C,
     effort: Effort::L,
     languages: KnownLanguages::All,
-    outcomes: &[TRANSCRIBED, PARTLY_TRANSCRIBED, UNTRANSCRIBED, UNSEEN, NO_MEDIA],
+    outcomes: &[TRANSCRIBED, PARTLY_TRANSCRIBED, UNTRANSCRIBED, UNSEEN, NOT_SPOKEN, NO_MEDIA],
     sources: &[
         Spec {
             name: "HTML: track",
@@ -45,11 +46,14 @@ const TRANSCRIBED: Outcome = Outcome::pass("transcribed");
 const PARTLY_TRANSCRIBED: Outcome = Outcome::warn("partly-transcribed");
 const UNTRANSCRIBED: Outcome = Outcome::fail("untranscribed");
 const UNSEEN: Outcome = Outcome::not_applicable("captions-unseen");
+const NOT_SPOKEN: Outcome = Outcome::not_applicable("not-spoken");
 const NO_MEDIA: Outcome = Outcome::not_applicable("no-media");
 
 /// Parts of headings above a transcript, in lower case without marks.
 const HEADINGS: [&str; 5] =
     ["transcript", "transkript", "dokum", "cozumleme", "full text of the video"];
+/// Words of a page from which on its players only illustrate it.
+const MAX_WORDS_BESIDE_SPEECH: usize = 300;
 /// Players that are quoted.
 const MAX_QUOTED: usize = 5;
 
@@ -59,6 +63,11 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         return ScoredFinding::unscored(Finding::new(NO_MEDIA.detected()));
     }
     let has_text = has_transcript(page);
+    if !has_text && !is_about_speech(page) {
+        let finding = Finding::new(NOT_SPOKEN.with("count", players.len()));
+        let evidence = players.iter().take(MAX_QUOTED).map(|one| quoted(page, one));
+        return ScoredFinding::unscored(finding.with_evidence(evidence.collect::<Vec<_>>()));
+    }
     let judged: Vec<&Media> = players.iter().filter(|one| has_text || one.shows_captions).collect();
     if judged.is_empty() {
         let finding = Finding::new(UNSEEN.with("count", players.len()));
@@ -76,6 +85,14 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let finding = Finding::new(decisive).with_evidence(evidence.collect::<Vec<_>>());
     let fix = mute.first().filter(|_| outcome != TRANSCRIBED).map(|one| fix(page, one));
     ScoredFinding::new(credit, finding).with_fix_if_any(fix)
+}
+
+/// Whether what is said in a player is what the page is there for: it has little text beside it, or says so in its markup.
+fn is_about_speech(page: &AuditedPage<'_>) -> bool {
+    let spoken = ["VideoObject", "AudioObject", "PodcastEpisode"];
+    let mut own = page.markup.with_types(&spoken).filter(|entity| entity.depth == 0);
+    page.content.words < MAX_WORDS_BESIDE_SPEECH && !page.profiles().may_be(Profile::Product)
+        || own.next().is_some()
 }
 
 fn quoted(page: &AuditedPage<'_>, player: &Media) -> Evidence {
@@ -160,7 +177,9 @@ mod tests {
 
     #[test]
     fn the_fix_is_a_track() {
-        let fix = |body: &str| fixture(body).read(&SIGNAL).fix.unwrap().snippet;
+        let fix = |body: &str| {
+            fixture(body).with_profile(Profile::Article).read(&SIGNAL).fix.unwrap().snippet
+        };
         assert!(fix("<video src='/a.mp4?\"x\"'></video>").contains("src=\"/a.mp4?&quot;x&quot;\""));
         assert!(
             fixture("<iframe src=https://player.vimeo.com/1></iframe>").read(&SIGNAL).fix.is_none()

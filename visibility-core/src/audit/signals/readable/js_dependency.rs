@@ -3,7 +3,7 @@
 mod withheld;
 
 use self::withheld::WithheldText;
-use super::{quoted, shell, wanted_words};
+use super::{purpose, quoted, shell, wanted_words};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
@@ -28,7 +28,16 @@ pub(super) const SIGNAL: Signal = Signal {
     grade: Grade::C,
     effort: Effort::L,
     languages: KnownLanguages::All,
-    outcomes: &[INDEPENDENT, HIDDEN_SLOTS, NOSCRIPT_TEXT, NOTICE, HYDRATION, SHELL, DOUBTFUL],
+    outcomes: &[
+        INDEPENDENT,
+        HIDDEN_SLOTS,
+        NOSCRIPT_TEXT,
+        NOTICE,
+        HYDRATION,
+        SHELL,
+        DOUBTFUL,
+        NOTHING,
+    ],
     sources: &[
         Spec {
             name: "Vercel: the rise of the AI crawler",
@@ -49,7 +58,10 @@ const NOTICE: Outcome = Outcome::warn("notice");
 const HYDRATION: Outcome = Outcome::warn("hydration");
 const SHELL: Outcome = Outcome::fail("shell");
 const DOUBTFUL: Outcome = Outcome::unknown("doubtful");
+const NOTHING: Outcome = Outcome::unknown("nothing");
 
+/// Words below which there is nothing that could depend on anything.
+const MIN_WORDS: usize = 10;
 /// Words that are only in the data of a framework from which on they are what the page is about.
 const MIN_WITHHELD_WORDS: usize = 60;
 
@@ -57,6 +69,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     if let Some(signs) = shell::signs(page) {
         let seen = SHELL.with("words", page.content.words);
         return ScoredFinding::new(Credit::NONE, Finding::new(seen).with_evidence(signs));
+    }
+    let is_empty = page.content.words < MIN_WORDS && !purpose::is_served(page);
+    if is_empty {
+        return ScoredFinding::unscored(Finding::new(NOTHING.with("words", page.content.words)));
     }
     // Nothing comes later where nothing runs.
     let has_scripts = !page.page().scripts.is_empty();

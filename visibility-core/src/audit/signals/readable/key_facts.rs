@@ -8,6 +8,7 @@ use crate::audit::availability::Availability;
 use crate::audit::facts::author::{is_name, name_of};
 use crate::audit::facts::draft;
 use crate::audit::facts::subject;
+use crate::audit::facts::visible;
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
@@ -37,7 +38,7 @@ pub(super) const SIGNAL: Signal = Signal {
         article: 20,
         landing: 0,
         documentation: 0,
-        forum: 40,
+        forum: 50,
         listing: 0,
     },
     grade: Grade::C,
@@ -134,10 +135,10 @@ fn heading(page: &AuditedPage<'_>) -> Option<Evidence> {
         .then(|| page.evidence(&heading.text, heading.line, heading.node))
 }
 
+/// What the page says of the thing itself: neither what is said of others nor what is hidden.
 fn availability(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let says = |text: &str| is_short(text) && Availability::all_in(text).next().is_some();
-    let mut buttons = page.content.buttons.iter();
-    line(page, says).or_else(|| buttons.find(|one| says(&one.text)).map(|one| page.block(one)))
+    let said = visible::own_availability(page);
+    said.first().map(|(_, block)| page.block(block))
 }
 
 /// The author, if readers see the name.

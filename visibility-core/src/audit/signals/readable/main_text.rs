@@ -1,7 +1,7 @@
 //! `main-text`: there is enough to read in the HTML itself.
 
 use super::shell::{self, Framework};
-use super::wanted_words;
+use super::{purpose, wanted_words};
 use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::KnownLanguages;
@@ -73,7 +73,8 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let (least, enough) = wanted_words(page.profiles());
     let credit = Credit::ramp(number(words), f64::from(least), f64::from(enough));
     let signs = shell::signs(page);
-    let is_thin = words < THIN_MAIN_WORDS && body_words < THIN_BODY_WORDS;
+    let has_few_words = words < THIN_MAIN_WORDS && body_words < THIN_BODY_WORDS;
+    let is_thin = has_few_words && !purpose::is_served(page);
     if signs.is_none() && !is_thin && credit < Credit::FULL && page.is_main_text_doubtful() {
         let doubt = DOUBTFUL.with("words", words).with("body", body_words);
         return ScoredFinding::unscored(Finding::new(doubt).with_evidence(first_text(page)));

@@ -11,6 +11,9 @@ const MAX_OWN_WORDS: usize = 10;
 /// Words of the whole body below which it is missing, if the main content has as few.
 const MAX_BODY_WORDS: usize = 120;
 
+/// Lines from which on a page says something of its own, however short they are: the dishes of a menu.
+const MIN_OWN_LINES: usize = 4;
+
 /// What such pages are made with.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Framework {
@@ -44,13 +47,18 @@ pub(super) fn signs(page: &AuditedPage<'_>) -> Option<Vec<Evidence>> {
 /// Whether a page says next to nothing beside navigation, footers and notices.
 fn is_text_missing(page: &AuditedPage<'_>) -> bool {
     let content = &page.content;
+    let is_said = |text: &str| !notice::is_notice(text) && !notice::is_waiting(text);
+    let own_lines = page.page().own_lines().filter(|line| is_said(line.text));
+    if own_lines.take(MIN_OWN_LINES).count() == MIN_OWN_LINES {
+        return false;
+    }
     if content.words < MAX_OWN_WORDS && content.body_words < MAX_BODY_WORDS {
         return true;
     }
     // Most pages have enough words in their first lines, so that the rest is never counted.
     let mut missing = MAX_OWN_WORDS;
     !page.page().own_lines().any(|line| {
-        if !notice::is_notice(line.text) && !notice::is_waiting(line.text) {
+        if is_said(line.text) {
             missing = missing.saturating_sub(line.words);
         }
         missing == 0

@@ -17,6 +17,7 @@ use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
+use crate::text::fold::fold;
 use crate::text::locale::Values;
 use crate::text::sentence::{is_statement, sentences, words};
 
@@ -30,12 +31,12 @@ pub(super) const SIGNAL: Signal = Signal {
         article: 60,
         landing: 60,
         documentation: 80,
-        forum: 60,
+        forum: 0,
         listing: 30,
     },
     grade: Grade::C,
     effort: Effort::S,
-    languages: KnownLanguages::Latin,
+    languages: KnownLanguages::Listed(&["en", "tr", "de", "fr", "es", "it", "pt", "nl", "pl"]),
     outcomes: &[ANSWERED, PARTIAL, LATE, NO_TEXT, NO_SUBJECT, NO_FACT, FILLER],
     sources: &[
         MICROSOFT_ANSWERS,
@@ -63,6 +64,15 @@ const FACT_WORDS: usize = 120;
 const MIN_TOKENS: usize = 2;
 /// Words below which a block with a year is a date line and no statement.
 const MIN_STATEMENT_WORDS: usize = 8;
+
+/// Words of the first sentence up to the name in a definition, and those behind it in which its verb is.
+const MAX_WORDS_BEFORE_NAME: usize = 8;
+const COPULA_WORDS: usize = 3;
+/// Forms of `to be` in the languages of the signal, folded.
+const COPULAS: [&str; 20] = [
+    "is", "are", "was", "were", "ist", "sind", "war", "waren", "est", "sont", "es", "son", "era",
+    "è", "sono", "é", "são", "zijn", "jest", "są",
+];
 
 /// What the first words of a page say.
 struct Lead<'a> {
@@ -107,7 +117,7 @@ fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<Lead<'a>> {
     Some(Lead {
         first,
         has_subject: has_subject(page, blocks()),
-        has_fact: has_fact(blocks()),
+        has_fact: has_fact(blocks()) || defines(page, first),
         filler: opener::filler(&first.text, page.language),
     })
 }
@@ -121,6 +131,26 @@ fn has_subject<'a>(page: &AuditedPage<'_>, blocks: impl Iterator<Item = &'a Bloc
     let said: Vec<String> = start.into_iter().flat_map(tokens).collect();
     let found = asked.iter().filter(|token| said.iter().any(|word| is_same(token, word))).count();
     !asked.is_empty() && found >= asked.len().min(MIN_TOKENS)
+}
+
+/// Whether the first sentence says what the thing of the heading is: it names it, and goes on with a form of `to be`.
+fn defines(page: &AuditedPage<'_>, first: &Block) -> bool {
+    let heading = subject::heading(page.page()).map(|heading| heading.text.as_str());
+    let asked = tokens(heading.unwrap_or_default());
+    let sentence = sentences(&first.text).next().unwrap_or_default();
+    let said: Vec<String> = words(sentence).map(fold).collect();
+    let is_asked = |word: &String| {
+        tokens(word).iter().any(|said| asked.iter().any(|token| is_same(token, said)))
+    };
+    let mut named =
+        (0..said.len().min(MAX_WORDS_BEFORE_NAME)).filter(|at| said.get(*at).is_some_and(is_asked));
+    let defines_at = |at: usize| {
+        let rest = said.get(at + 1..).unwrap_or_default();
+        let has_copula =
+            rest.iter().take(COPULA_WORDS).any(|word| COPULAS.contains(&word.as_str()));
+        rest.len() > COPULA_WORDS && has_copula
+    };
+    named.any(defines_at)
 }
 
 fn has_fact<'a>(blocks: impl Iterator<Item = &'a Block>) -> bool {
@@ -208,6 +238,40 @@ mod tests {
     }
 
     #[test]
+    fn a_definition_is_a_fact() {
+        let read = |heading: &str, text: &str| {
+            let scored =
+                fixture(&format!("<main><h1>{heading}</h1><p>{text}</p></main>")).read(&SIGNAL);
+            scored.finding.detections().iter().any(|seen| seen.outcome.id == "no-fact")
+        };
+        for (heading, text) in [
+            (
+                "Create and manage resources",
+                "A resource is any object that you want to create and manage with this tool.",
+            ),
+            (
+                "Autolyse",
+                "Autolyse is the rest of flour and water before salt is added to the dough.",
+            ),
+            (
+                "Roggenbrot backen",
+                "Roggenbrot ist ein dunkles Brot aus Roggenmehl, Wasser und Sauerteig.",
+            ),
+        ] {
+            assert!(!read(heading, text), "{text}");
+        }
+        for (heading, text) in [
+            (
+                "Resources",
+                "It is time that we speak about something that many people have asked us.",
+            ),
+            ("Autolyse", "We have baked with it for years and would not want to miss it any more."),
+        ] {
+            assert!(read(heading, text), "{text}");
+        }
+    }
+
+    #[test]
     fn subject_fact_and_a_plain_start_make_an_answer() {
         for (html, expected) in [
             (
@@ -216,6 +280,10 @@ mod tests {
             ),
             (
                 "<main><h1>K2 Kettle</h1><p>The K2 is a kettle that boils water in no time.</p>",
+                (1000, "answered"),
+            ),
+            (
+                "<main><h1>K2 Kettle</h1><p>The K2 kettle boils the water for all of your guests in no time.</p>",
                 (650, "partial"),
             ),
             (
@@ -283,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_date_line_is_no_fact() {
-        let html = "<main><h1>K2 Kettle</h1><p>21 November 2026</p><p>The K2 is a kettle that boils water in no time.</p>";
+        let html = "<main><h1>K2 Kettle</h1><p>21 November 2026</p><p>The K2 kettle boils the water for all of your guests in no time.</p>";
         assert_eq!(credit(html), (650, "partial"));
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::audit::facts::draft;
 use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
 use crate::audit::prose::key_value;
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
@@ -26,13 +27,13 @@ pub(super) const SIGNAL: Signal = Signal {
         article: 20,
         landing: 20,
         documentation: 50,
-        forum: 10,
+        forum: 0,
         listing: 60,
     },
     grade: Grade::C,
     effort: Effort::S,
     languages: KnownLanguages::All,
-    outcomes: &[ENOUGH, SOME, NONE],
+    outcomes: &[ENOUGH, NONE, PARTLY_LISTED, UNLISTED, NOTHING_TO_LIST],
     sources: &[
         Spec {
             name: "HTML: dl",
@@ -44,13 +45,15 @@ pub(super) const SIGNAL: Signal = Signal {
 };
 
 const ENOUGH: Outcome = Outcome::pass("enough");
-const SOME: Outcome = Outcome::warn("some");
 const NONE: Outcome = Outcome::fail("none");
+const PARTLY_LISTED: Outcome = Outcome::warn("partly-listed");
+const UNLISTED: Outcome = Outcome::fail("unlisted");
+const NOTHING_TO_LIST: Outcome = Outcome::not_applicable("nothing-to-list");
 
+/// The credit where some of what the text enumerates is a list or a table.
+const HALF: Credit = Credit::from_per_mille(500);
 /// Items of a list.
 const FEW_ITEMS: usize = 3;
-/// Items that are worth as much as a list and a table.
-const MANY_ITEMS: usize = 8;
 /// Cells of a table.
 const FEW_CELLS: usize = 4;
 /// Lines of a draft, and places that are shown.
@@ -62,27 +65,80 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let count = |kind| blocks.iter().filter(|block| block.kind == kind).count();
     let items = count(BlockKind::ListItem);
     let cells = page.content.cells + count(BlockKind::Description);
-    let credit = worth(items, cells);
-    let outcome = credit.pick([ENOUGH, SOME, NONE]);
     let lines: Vec<&Block> = blocks.iter().filter(|block| is_plain_pair(block)).collect();
-    let finding = Finding::new(outcome.with("items", items).with("cells", cells));
-    let scored = ScoredFinding::new(credit, finding.with_evidence(evidence(page, &lines, credit)));
-    let after = worth(items, cells + lines.len().min(MAX_LINES));
-    if after > credit && is_sheet(&lines) {
+    let marked = marked_lines(blocks);
+    let has_lists = items >= FEW_ITEMS || cells >= FEW_CELLS;
+    let has_more = is_sheet(&lines) || !marked.is_empty();
+    let is_of_lists = page.profiles().in_common(is_of_lists).flatten().is_some();
+    let (outcome, credit) = match (has_lists, has_more) {
+        (true, false) => (ENOUGH, Credit::FULL),
+        (true, true) => (PARTLY_LISTED, HALF),
+        (false, true) => (UNLISTED, Credit::NONE),
+        (false, false) if is_of_lists => (NONE, Credit::NONE),
+        (false, false) => {
+            let nothing = NOTHING_TO_LIST.with("items", items).with("cells", cells);
+            return ScoredFinding::unscored(Finding::new(nothing));
+        }
+    };
+    let shown = if is_sheet(&lines) { &lines } else { &marked };
+    let outcome = outcome.with("items", items).with("cells", cells).with("lines", shown.len());
+    let finding = Finding::new(outcome).with_evidence(evidence(page, shown, credit));
+    let scored = ScoredFinding::new(credit, finding);
+    if !is_sheet(&lines) {
+        return scored;
+    }
+    let is_rest_listed = marked.is_empty() && lines.len() <= MAX_LINES;
+    let after = if is_rest_listed { Credit::FULL } else { HALF };
+    if after > credit {
         scored.with_fix_if_any(fix(&lines).map(|fix| fix.with_credit(after)))
     } else {
         scored
     }
 }
 
-/// The credit of so many items of lists, and cells of tables and descriptions.
-fn worth(items: usize, cells: usize) -> Credit {
-    let signs = [items >= FEW_ITEMS, cells >= FEW_CELLS, items >= MANY_ITEMS];
-    match signs.into_iter().filter(|is_met| *is_met).count() {
-        0 => Credit::NONE,
-        1 => Credit::from_share(0.5),
-        _ => Credit::FULL,
+/// Whether pages of a kind are lists of things.
+fn is_of_lists(profile: Profile) -> Option<()> {
+    matches!(profile, Profile::Collection | Profile::Listing).then_some(())
+}
+
+/// Lines that are set as items of a list, with a number or a bullet, and are none.
+fn marked_lines(blocks: &[Block]) -> Vec<&Block> {
+    let mut found: Vec<&Block> = Vec::new();
+    let mut run: Vec<&Block> = Vec::new();
+    for block in blocks {
+        if block.kind == BlockKind::Paragraph && is_marked(&block.text) {
+            run.push(block);
+            continue;
+        }
+        if run.len() >= FEW_ITEMS {
+            found.append(&mut run);
+        }
+        run.clear();
     }
+    if run.len() >= FEW_ITEMS {
+        found.append(&mut run);
+    }
+    found
+}
+
+/// Whether a line begins with a bullet, or with a number and a mark: `2. Knead`, `b) Flour`, `Step 3: Bake`.
+fn is_marked(text: &str) -> bool {
+    let text = text.trim_start();
+    if text.starts_with(['•', '·', '‣', '▪', '●', '○', '◦', '✓', '✔', '➤', '→'])
+        || text.starts_with("- ")
+    {
+        return true;
+    }
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let number = first.strip_suffix(['.', ')', ':']).unwrap_or_default();
+    let is_number = number.len() <= 2 && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_letter = first.ends_with(')') && number.len() == 1;
+    let is_step = || {
+        let second = text.split_whitespace().nth(1).unwrap_or_default();
+        let step = second.strip_suffix([':', '.', ')', '-', '–']).unwrap_or_default();
+        step.len() <= 2 && !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    !number.is_empty() && (is_number || is_letter) || is_step()
 }
 
 /// Whether lines are attributes of one thing: some, and each term once, as the speakers of a
@@ -145,20 +201,50 @@ mod tests {
         for (html, credit, outcome) in [
             (format!("{}{table}", list(3)), 1000, "enough"),
             (format!("{}{terms}", list(3)), 1000, "enough"),
-            (list(8), 1000, "enough"),
-            (list(3), 500, "some"),
-            (table.to_owned(), 500, "some"),
+            (list(3), 1000, "enough"),
+            (table.to_owned(), 1000, "enough"),
             (list(2), 0, "none"),
             ("<p>Yalnızca metin var.</p>".to_owned(), 0, "none"),
         ] {
             let html = format!("<main><h1>x</h1>{html}</main>");
-            let scored = fixture(&html).read(&SIGNAL);
+            let scored = fixture(&html).with_profile(Profile::Listing).read(&SIGNAL);
             let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
                 (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
+        }
+    }
+
+    #[test]
+    fn only_what_is_enumerated_has_to_be_a_list() {
+        let read = |html: &str| {
+            let scored = fixture(&format!("<main><h1>x</h1>{html}</main>"))
+                .with_profile(Profile::Article)
+                .read(&SIGNAL);
+            (scored.finding.detections()[0].outcome.id, scored.credit.map(Credit::per_mille))
+        };
+        let list = "<ul><li>one<li>two<li>three</ul>";
+        for (html, expected) in [
+            ("<p>A text about rye.</p>".repeat(9), ("nothing-to-list", None)),
+            (
+                "<p>In 2024. Then in 2025.</p><p>1990 was dry.</p>".repeat(3),
+                ("nothing-to-list", None),
+            ),
+            (list.to_owned(), ("enough", Some(1000))),
+            ("<p>1. Knead</p><p>2. Wait</p><p>3. Bake</p>".to_owned(), ("unlisted", Some(0))),
+            ("<p>• Rye</p><p>• Salt</p><p>• Water</p>".to_owned(), ("unlisted", Some(0))),
+            (
+                "<p>Step 1: Knead</p><p>Step 2: Wait</p><p>Step 3: Bake</p>".to_owned(),
+                ("unlisted", Some(0)),
+            ),
+            (
+                format!("{list}<p>1. Knead</p><p>2. Wait</p><p>3. Bake</p>"),
+                ("partly-listed", Some(500)),
+            ),
+        ] {
+            assert_eq!(read(&html), expected, "{html}");
         }
     }
 

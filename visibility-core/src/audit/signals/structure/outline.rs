@@ -22,7 +22,7 @@ pub(super) const SIGNAL: Signal = Signal {
         article: 40,
         landing: 40,
         documentation: 70,
-        forum: 20,
+        forum: 0,
         listing: 60,
     },
     grade: Grade::C,
