@@ -149,10 +149,12 @@ fn audit(url: &str, html: &[u8], profile: Option<Profile>) -> AuditResult {
 /// Types that a page of a kind may be said to be.
 pub fn allowed_types(kind: &str) -> &'static [&'static str] {
     match kind {
+        "article" => &["Article"],
         // A manual may be one of an author.
-        "article" | "documentation" => &["Article"],
+        "documentation" => &["TechArticle", "Article"],
+        "forum" => &["DiscussionForumPosting"],
         "product" => &["Product"],
-        "collection" => &["CollectionPage"],
+        "collection" | "listing" => &["CollectionPage"],
         "service" | "landing" => &["Service", "SoftwareApplication"],
         _ => &[],
     }

@@ -24,6 +24,7 @@ pub(crate) mod price;
 mod source_chunk;
 mod style;
 mod style_sheet;
+pub(crate) mod surroundings;
 mod text;
 mod tree;
 pub(crate) mod unseen;
@@ -171,6 +172,8 @@ pub struct LinkElement {
     pub media_type: Option<String>,
     /// `hreflang` as written.
     pub hreflang: Option<String>,
+    /// Whether it is in the body, where engines ignore canonical URLs.
+    pub is_in_body: bool,
     /// Line, counted from 1.
     pub line: usize,
     /// The element in the tree of the page.
@@ -290,6 +293,11 @@ impl Page {
         self.headings.iter().filter(|heading| heading.level == 1)
     }
 
+    /// `<link rel=canonical>` elements of the head, in order: engines ignore those of the body.
+    pub fn canonicals(&self) -> impl Iterator<Item = &LinkElement> {
+        self.links("canonical").filter(|link| !link.is_in_body)
+    }
+
     /// `<link rel=alternate hreflang>` elements, in order.
     pub fn hreflangs(&self) -> impl Iterator<Item = &LinkElement> {
         self.links("alternate").filter(|link| link.hreflang.is_some())
@@ -349,6 +357,15 @@ mod tests {
 
     fn page(html: &str) -> Page {
         Page::parse(html.as_bytes(), None)
+    }
+
+    #[test]
+    fn a_heading_leaves_out_what_it_hides() {
+        let html = "<h1>Access <div hidden>Save this page</div><span popover>Collections</span></h1>\
+            <div hidden><h2>Later</h2></div>";
+        let page = Page::parse(html.as_bytes(), None);
+        let texts: Vec<&str> = page.headings.iter().map(|heading| heading.text.as_str()).collect();
+        assert_eq!(texts, ["Access", "Later"]);
     }
 
     #[test]

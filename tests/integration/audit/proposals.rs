@@ -114,7 +114,7 @@ fn an_invented_fact_would_be_noticed() {
     let other = labelled("article", "https://example.com/blog/a", PAGES[3].2);
     let result = other.audit_by_its_kind();
     assert!(!labelled::unstated(&page.html, &result).is_empty());
-    assert!(allowed_types("forum").is_empty());
+    assert_eq!(allowed_types("forum"), ["DiscussionForumPosting"]);
     let product = labelled("forum", PAGES[6].1, PAGES[6].2);
     let sold = labelled("product", PAGES[6].1, PAGES[6].2).audit_by_its_kind();
     assert!(product.inventions(&sold).iter().any(|it| it.contains("Product")));

@@ -189,6 +189,11 @@ impl Markup {
 /// Objects of one property that are looked at.
 const MAX_MEMBERS: usize = 100;
 
+/// The value itself, where it is written as a value object: `{"@type": "Date", "@value": "2026-10-20"}`.
+pub(crate) fn literal(value: &Value) -> &Value {
+    value.as_object().and_then(|object| object.get("@value")).unwrap_or(value)
+}
+
 /// The members of a list, or the value as the only one.
 pub(crate) fn members(value: &Value) -> &[Value] {
     match value {

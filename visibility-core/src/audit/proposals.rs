@@ -10,6 +10,7 @@ mod organization;
 mod product;
 #[cfg(test)]
 mod tests;
+mod thread;
 
 use chrono::NaiveDate;
 use serde_json::{Map, Value, json};
@@ -40,11 +41,10 @@ impl Draft {
         match profiles.certain()? {
             Profile::Product => Some(Self::product(facts)),
             Profile::Article => Some(article::draft(facts)),
-            Profile::Collection if facts.members.is_some() => Some(collection::draft(facts)),
+            Profile::Documentation => Some(article::documentation(facts)),
+            Profile::Forum => Some(thread::draft(facts)),
+            Profile::Collection | Profile::Listing => Some(collection::draft(facts)),
             Profile::Landing => offering::draft(facts),
-            Profile::Collection | Profile::Documentation | Profile::Forum | Profile::Listing => {
-                None
-            }
         }
     }
 

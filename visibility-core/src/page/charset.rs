@@ -6,6 +6,7 @@ mod mojibake;
 use std::borrow::Cow;
 
 pub use self::mojibake::Mojibake;
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252, X_USER_DEFINED};
 
 /// A decoded page.
@@ -18,7 +19,8 @@ pub(super) struct Decoded<'a> {
     pub(super) mojibake: Option<Mojibake>,
 }
 
-/// Decodes a page: byte-order mark, header, `<meta>`, UTF-8 if valid, else windows-1252.
+/// Decodes a page: byte-order mark, header, `<meta>`, UTF-8 if valid, else what the bytes are most likely, as Firefox
+/// guesses it.
 ///
 /// NUL is left out: the tree builder ignores it, and it would cost time on hostile pages.
 pub(super) fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
@@ -39,7 +41,12 @@ fn declared(body: &[u8], content_type: Option<&str>) -> Option<&'static Encoding
 
 fn guessed(body: &[u8]) -> &'static Encoding {
     let is_utf8 = Encoding::utf8_valid_up_to(body) == body.len() || is_cut_utf8(body);
-    if is_utf8 { UTF_8 } else { WINDOWS_1252 }
+    if is_utf8 {
+        return UTF_8;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(body, true);
+    detector.guess(None, Utf8Detection::Deny)
 }
 
 /// Whether the body is UTF-8 but for a last character that a cap of bytes cut in two.
@@ -106,6 +113,31 @@ mod tests {
         ];
         for (body, header, is_broken) in cases {
             assert_eq!(decode(body, header).is_broken, is_broken, "{body:?}");
+        }
+    }
+
+    #[test]
+    fn a_charset_that_is_not_declared_is_guessed() {
+        let japanese = "<p>やかんは四分で一・七リットルの水を沸かします。ふたは片手で開きます。";
+        let chinese = "<p>这个水壶四分钟就能烧开一点七升水。盖子可以用一只手打开。";
+        let korean = "<p>이 주전자는 사 분 만에 물을 끓입니다. 뚜껑은 한 손으로 열 수 있습니다.";
+        let russian = "<p>Чайник кипятит воду за четыре минуты. Крышка открывается одной рукой.";
+        let turkish = "<p>Su ısıtıcısı dört dakikada bir litre suyu kaynatır, kapağı tek elle açılır. Sapı sıcakken \
+            bile serin kalır ve elinizi yakmaz; içi çelikten, dışı ise ışığa dayanıklı plastiktendir.";
+        for (label, text) in [
+            ("shift_jis", japanese),
+            ("euc-jp", japanese),
+            ("gbk", chinese),
+            ("big5", "<p>這個水壺四分鐘就能燒開一點七升水。蓋子可以用一隻手打開。"),
+            ("euc-kr", korean),
+            ("windows-1251", russian),
+            ("koi8-r", russian),
+            ("windows-1254", turkish),
+        ] {
+            let encoding = Encoding::for_label(label.as_bytes()).unwrap();
+            let (body, _, has_losses) = encoding.encode(text);
+            assert!(!has_losses, "{label}");
+            assert_eq!(decode(&body, None).text, text, "{label}");
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod blobs;
 mod blocks;
+mod code;
 mod collect;
 mod covert;
 mod digest;
@@ -27,6 +28,7 @@ pub(crate) mod tokens;
 pub(crate) use self::markdown::InlineText;
 pub(super) use self::measure::Measures;
 pub use self::names::NameSign;
+pub(super) use self::names::words as words_of_name;
 pub use self::rule::DropReason;
 pub use self::shape::{Shape, SiblingGroup};
 use crate::page::element::Element;
@@ -125,6 +127,8 @@ pub struct Block {
     pub place: BlockPosition,
     /// Text of `pre` with its lines; empty for others.
     pub raw: String,
+    /// The programming language of `pre` in lower case, if the page names it.
+    pub code_language: Option<String>,
 }
 
 /// Where in a list or table a block is.

@@ -93,34 +93,9 @@ impl Document {
         })
     }
 
-    /// The address of the first image that is named as a logo, in a link to such an address, as written.
-    pub(crate) fn logo_in_link(&self, is_home: impl Fn(&str) -> bool) -> Option<String> {
-        const MAX_AROUND: usize = 6;
-        let is_named = |element: &crate::page::element::Element| {
-            ["class", "id", "alt", "src"].into_iter().any(|name| {
-                element
-                    .attribute(name)
-                    .is_some_and(|value| value.to_ascii_lowercase().contains("logo"))
-            })
-        };
-        let enters = self.tree.walk().filter(|step| step.is_enter());
-        let named = enters.filter_map(|step| {
-            let element = self.tree.element(step.node())?;
-            (*element.local() == local_name!("img") && is_named(element))
-                .then_some((step.node(), element))
-        });
-        named.into_iter().find_map(|(node, image)| {
-            let up = std::iter::successors(self.tree.parent(node), |id| self.tree.parent(*id));
-            let mut links = up.take(MAX_AROUND).filter_map(|id| {
-                let element = self.tree.element(id)?;
-                element.attribute("href").filter(|_| *element.local() == local_name!("a"))
-            });
-            links.next().filter(|href| is_home(href))?;
-            let src = ["src", "data-src"].into_iter().filter_map(|name| image.attribute(name));
-            src.into_iter()
-                .find(|src| !src.is_empty() && !src.starts_with("data:"))
-                .map(str::to_owned)
-        })
+    /// The tree of the page.
+    pub(super) fn tree(&self) -> &Tree {
+        &self.tree
     }
 
     /// The styles of the page, to ask which texts they keep from readers.

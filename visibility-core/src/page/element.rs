@@ -59,15 +59,28 @@ pub(super) fn rendering(element: &Element, name: &LocalName) -> Rendering {
         Rendering::Unrendered
     } else if is_slot(element) {
         Rendering::Shown
-    } else if has("hidden") || element.attribute("style").is_some_and(style::hides) {
+    } else if is_hidden_by_attribute(element)
+        || element.attribute("style").is_some_and(style::hides)
+    {
         Rendering::Hidden
-    } else if *name == local_name!("dialog") && !has("open") {
+    } else if *name == local_name!("dialog") && !has("open") || has("popover") {
         Rendering::Closed
     } else if element.attribute("aria-hidden").is_some_and(|value| value.trim() == "true") {
         Rendering::HiddenFromAssistance
     } else {
         Rendering::Shown
     }
+}
+
+/// Whether the attribute `hidden` keeps an element from readers: what is `hidden=until-found` is found by the search
+/// of the browser and by engines, and opens then.
+pub(super) fn is_hidden_by_attribute(element: &Element) -> bool {
+    element.attribute("hidden").is_some_and(hides)
+}
+
+/// Whether a value of the attribute `hidden` hides.
+pub(super) fn hides(value: &str) -> bool {
+    !value.trim().eq_ignore_ascii_case("until-found")
 }
 
 /// Whether an element has content that a server streams, for a script to move to its place, as React

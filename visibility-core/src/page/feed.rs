@@ -14,6 +14,7 @@ use html5ever::tokenizer::{
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts, TreeSink};
 use html5ever::{Attribute, LocalName, TokenizerResult, local_name};
 
+use crate::page::element;
 use crate::page::source_chunk::{ChunkKind, SourceChunk, is_space};
 use crate::page::style;
 use crate::page::tree::{NodeId, Tree, TreeBuilderSink};
@@ -335,7 +336,7 @@ pub(super) fn is_formatting(name: &LocalName) -> bool {
 /// Elements with equal attributes are opened again at most three times, others without limit.
 fn keep_visibility(tag: &mut Tag) -> Vec<Attribute> {
     let is_kept = |attribute: &mut Attribute| match &*attribute.name.local {
-        "hidden" => {
+        "hidden" if element::hides(&attribute.value) => {
             attribute.value.clear();
             true
         }

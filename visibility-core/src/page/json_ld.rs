@@ -32,6 +32,20 @@ pub struct JsonLdBlock {
     pub node: NodeId,
     /// All nodes, `@graph`, arrays and nested nodes unpacked, outer ones first; or the error.
     pub nodes: Result<Vec<JsonLdNode>, JsonLdError>,
+    /// What the `@context` says that the words of the block mean.
+    pub vocabulary: Vocabulary,
+}
+
+/// What the `@context` of a block says that its words mean.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub enum Vocabulary {
+    /// Words of schema.org, or of contexts that are not looked up.
+    #[default]
+    Known,
+    /// Nothing: there is no `@context`, and the types are words alone.
+    Missing,
+    /// Those of this address, which is not schema.org.
+    Other(String),
 }
 
 /// One node object.
@@ -122,11 +136,16 @@ impl JsonLdBlock {
     pub(crate) fn parse_within(text: &str, line: usize, budget: &mut JsonLdBudget) -> Self {
         let (start, json) = unwrapped(text);
         let weight = json.bytes().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
-        let nodes = match budget.spend_weight(weight) {
-            Some(()) => read(text, start, json, line, budget),
-            None => Err(error_at(text, line, start, UnreadReason::TooMuch)),
+        let (nodes, vocabulary) = match budget.spend_weight(weight) {
+            Some(()) => match read(text, start, json, line, budget) {
+                Ok((nodes, vocabulary)) => (Ok(nodes), vocabulary),
+                Err(error) => (Err(error), Vocabulary::default()),
+            },
+            None => {
+                (Err(error_at(text, line, start, UnreadReason::TooMuch)), Vocabulary::default())
+            }
         };
-        Self { line, node: NodeId::default(), nodes }
+        Self { line, node: NodeId::default(), nodes, vocabulary }
     }
 }
 
@@ -136,12 +155,12 @@ fn read(
     json: &str,
     line: usize,
     budget: &mut JsonLdBudget,
-) -> Result<Vec<JsonLdNode>, JsonLdError> {
+) -> Result<(Vec<JsonLdNode>, Vocabulary), JsonLdError> {
     if json.is_empty() {
         return Err(error_at(text, line, start, UnreadReason::Empty));
     }
     match serde_json::from_str(json) {
-        Ok(value) => Ok(unpack(&value, budget)),
+        Ok(value) => Ok((unpack(&value, budget), vocabulary(&value))),
         Err(error) => {
             let at = start + offset_of(json, error.line(), error.column());
             let reason = if json.contains("&quot;") {
@@ -187,6 +206,69 @@ fn error_at(text: &str, line: usize, offset: usize, reason: UnreadReason) -> Jso
         reason,
         context: excerpt(&context.collect::<String>()),
     }
+}
+
+/// What the outer objects of a block say that its words mean: the first that says it decides.
+fn vocabulary(block: &Value) -> Vocabulary {
+    let outer = match block {
+        Value::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let objects = || outer.iter().filter_map(Value::as_object);
+    if let Some(context) = objects().find_map(|object| object.get("@context")) {
+        return of_context(context);
+    }
+    let is_word = |text: &str| !text.contains(':');
+    let of_graph = |object: &'_ Map<String, Value>| match object.get("@graph") {
+        Some(Value::Array(all)) => all.iter().filter_map(|one| one.get("@type").cloned()).collect(),
+        _ => Vec::new(),
+    };
+    let own = objects().filter_map(|object| object.get("@type").cloned());
+    let types: Vec<Value> = own.chain(objects().flat_map(of_graph)).collect();
+    let mut names = types.iter().flat_map(|value| match value {
+        Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+        one => one.as_str().into_iter().collect::<Vec<_>>(),
+    });
+    if names.any(is_word) { Vocabulary::Missing } else { Vocabulary::Known }
+}
+
+fn of_context(context: &Value) -> Vocabulary {
+    match context {
+        Value::String(address) if is_schema_org(address) || is_standard(address) => {
+            Vocabulary::Known
+        }
+        Value::String(address) => Vocabulary::Other(excerpt(address)),
+        // One of several may be schema.org, and what an object of prefixes says is not looked up.
+        Value::Array(all) => {
+            let mut others = all.iter().map(of_context).filter(|one| *one != Vocabulary::Known);
+            let is_known = others.clone().count() < all.len();
+            if is_known { Vocabulary::Known } else { others.next().unwrap_or_default() }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vocabulary::Missing,
+        Value::Object(_) => Vocabulary::Known,
+    }
+}
+
+/// The host of an address without `www.`.
+fn host(address: &str) -> &str {
+    let rest = address.trim().split_once("://").map_or(address.trim(), |(_, rest)| rest);
+    let host = rest.trim_start_matches('/').split('/').next().unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+fn is_schema_org(address: &str) -> bool {
+    host(address).eq_ignore_ascii_case("schema.org")
+}
+
+/// Whether an address is one of the places where other vocabularies are published, on purpose.
+fn is_standard(address: &str) -> bool {
+    const HOSTS: [&str; 6] =
+        ["w3.org", "w3id.org", "purl.org", "json-ld.org", "iiif.io", "gs1.org"];
+    let host = host(address).to_ascii_lowercase();
+    let is_within = |known: &str| {
+        host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    HOSTS.iter().any(|known| is_within(known))
 }
 
 /// All nodes of a value, level by level.

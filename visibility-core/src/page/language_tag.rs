@@ -54,7 +54,38 @@ const TWO_LETTERS: &str = "
     sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
 ";
 
-/// Whether a tag is well-formed (RFC 5646 section 2.1) and its language can exist.
+/// Regions with two letters, the codes of ISO 3166-1.
+const REGIONS: &str = "
+    ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs
+    bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee
+    eg eh er es et fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk
+    hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb
+    lc li lk lr ls lt lu lv ly ma mc md me mf mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz
+    na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru
+    rw sa sb sc sd se sg sh si sj sk sl sm sn so sr ss st sv sx sy sz tc td tf tg th tj tk tl tm tn
+    to tr tt tv tw tz ua ug um us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw
+";
+
+/// Further regions of the IANA Language Subtag Registry.
+const OTHER_REGIONS: [&str; 10] = ["ac", "cp", "dg", "ea", "eu", "ez", "ic", "ta", "un", "xk"];
+
+/// The region of two letters of a tag, in lower case.
+fn region(tag: &str) -> Option<String> {
+    let region = tag.split('-').skip(1).take(3).find(|subtag| is_alpha(subtag, 2..=2))?;
+    Some(region.to_ascii_lowercase())
+}
+
+fn is_of_iso(region: &str) -> bool {
+    REGIONS.split_whitespace().any(|known| known == region)
+}
+
+/// Whether a tag is one of a language version for engines: a known tag whose region, if it has one of two letters,
+/// is a code of ISO 3166-1. The United Kingdom is `GB`.
+pub(crate) fn is_version(tag: &str) -> bool {
+    is_known(tag) && region(tag).is_none_or(|region| is_of_iso(&region))
+}
+
+/// Whether a tag is well-formed (RFC 5646 section 2.1), and its language and its region can exist.
 ///
 /// A language of two letters must be registered, so that `jp` is refused; one of four letters and
 /// more is refused too, as none is registered. Other subtags are not looked up.
@@ -65,7 +96,8 @@ pub(crate) fn is_known(tag: &str) -> bool {
         2 => TWO_LETTERS.split_whitespace().any(|known| known == language),
         _ => false,
     };
-    is_known && is_well_formed(tag)
+    let is_region = |region: String| is_of_iso(&region) || OTHER_REGIONS.contains(&region.as_str());
+    is_known && is_well_formed(tag) && region(tag).is_none_or(is_region)
 }
 
 struct Subtags<'a> {
@@ -186,6 +218,18 @@ mod tests {
     /// RFC 5646, section 2.2.1: subtags of languages are those of the registry.
     #[test]
     fn a_language_must_exist() {
+        assert!(
+            is_version("en-GB")
+                && is_version("es-419")
+                && is_version("zh-Hant-TW")
+                && is_version("tr")
+        );
+        assert!(
+            !is_version("en-UK")
+                && !is_version("en-EU")
+                && !is_version("de-XX")
+                && is_known("en-EU")
+        );
         for tag in ["tr", "en-US", "zh-Hant", "TR-tr", "gsw", "x-private", "i-klingon"] {
             assert!(is_known(tag), "{tag}");
         }

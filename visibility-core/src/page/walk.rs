@@ -227,7 +227,9 @@ impl<'t> PageWalk<'t> {
         if let Some((_, hidden)) = &mut self.hidden {
             hidden.value.push(text);
         }
-        for capture in &mut self.captures {
+        // What a heading or a link hides within itself is not part of its text.
+        let is_concealed = self.concealed.is_some();
+        for capture in self.captures.iter_mut().filter(|one| one.is_concealed || !is_concealed) {
             capture.text.push(text);
         }
         if self.is_shown() {

@@ -77,9 +77,9 @@ pub fn next_band(result: &AuditResult, labels: Labels) -> Option<String> {
 
 /// Share of what concerns the page that could be read.
 pub fn coverage(result: &AuditResult, labels: Labels) -> String {
-    // Whole percent has no decimal mark, which languages write differently.
-    let percent = points((result.coverage * 100.0).clamp(0.0, 100.0).floor());
-    labels.audit_sentence("coverage", &[("percent", &percent)])
+    // Whole points have no decimal mark, which languages write differently.
+    let judged = points((result.coverage * 100.0).clamp(0.0, 100.0).floor());
+    labels.audit_sentence("coverage", &[("points", &judged)])
 }
 
 /// What a fix brings.

@@ -69,7 +69,8 @@ impl Scale {
         format!("{} / {}", points(self.share(earned)), points(self.share(max)))
     }
 
-    /// How the score before caps came about: `65 of 75 applicable points, which is 87 out of 100`.
+    /// The score before caps, and what its points are shares of: the weights of the rules that apply differ from
+    /// result to result, so they are named nowhere.
     pub fn division(self, labels: Labels) -> Option<String> {
         if !self.has_score || self.possible <= 0.0 {
             return None;
@@ -77,12 +78,7 @@ impl Scale {
         let raw = self.raw.unwrap_or_else(|| (self.share(self.earned) + 0.5).floor());
         let limit = self.limit.unwrap_or(100);
         let id = if self.limit.is_some() { "division-limited" } else { "division" };
-        let values: [(&'static str, &dyn ToString); 4] = [
-            ("limit", &limit),
-            ("earned", &points(self.earned)),
-            ("possible", &points(self.possible)),
-            ("raw", &points(raw)),
-        ];
+        let values: [(&'static str, &dyn ToString); 2] = [("limit", &limit), ("raw", &points(raw))];
         Some(labels.sentence(id, &values))
     }
 }
@@ -128,9 +124,9 @@ mod tests {
     fn the_division_is_the_score_before_caps() {
         let scale = Scale { earned: 65.0, possible: 75.0, has_score: true, raw: None, limit: None };
         let text = |scale: Scale| scale.division(Labels::new(Lang::En)).unwrap();
-        assert_eq!(text(scale), "65 of 75 applicable points, which is 87 out of 100");
+        assert_eq!(text(scale), "87 of 100 points, which the rules that apply here share");
         let exact = Scale { raw: Some(86.0), ..scale };
-        assert_eq!(text(exact), "65 of 75 applicable points, which is 86 out of 100");
+        assert_eq!(text(exact), "86 of 100 points, which the rules that apply here share");
         assert_eq!(scale.earned(6.0, 12.0), "8 / 16");
     }
 

@@ -222,7 +222,7 @@ fn all_points_are_shares_of_the_same_hundred() {
         let is_row = |line: &&str| line.contains(&id) && line.ends_with(&shown);
         assert!(text.lines().any(|line| is_row(&line)), "{id}{shown}\n{text}");
     }
-    assert!(text.contains(" applicable points, which is 62 out of 100"), "{text}");
+    assert!(text.contains("62 of 100 points, which the rules"), "{text}");
     assert!(!text.contains("0 / 0"), "{text}");
 }
 

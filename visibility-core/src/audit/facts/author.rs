@@ -7,6 +7,7 @@ use crate::audit::gap::has_gap;
 use crate::audit::page::{AuditedPage, PageFact};
 use crate::audit::profile::Profile;
 use crate::audit::prose::{byline, date};
+use crate::page::language::Language;
 use crate::page::{Anchor, Meta, Signature, SignatureKind};
 use crate::rubric::finding::Evidence;
 use crate::text::fold::fold;
@@ -271,7 +272,10 @@ fn from_lines(
 
 /// The first element that is marked so.
 fn from_elements(page: &AuditedPage<'_>, kind: SignatureKind) -> Option<Named> {
-    let own = page.page().signatures.iter().filter(|one| one.kind == kind && !one.is_foreign);
+    let own =
+        page.page().signatures.iter().filter(|one| {
+            one.kind == kind && !one.is_foreign && !page.document.is_in_code(one.node)
+        });
     own.into_iter().find_map(|one| from_element(page, one))
 }
 
@@ -442,6 +446,59 @@ pub(in crate::audit) fn name_of(author: &Value) -> Option<&str> {
     }
 }
 
+/// Whether a text is a date, or has one.
+fn is_date(name: &str) -> bool {
+    let mut words = name.split(|ch: char| !ch.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_of_date = |word: &str| {
+        word.starts_with(|ch: char| ch.is_ascii_digit()) || date::month(word).is_some()
+    };
+    let has_digit = name.contains(|ch: char| ch.is_ascii_digit());
+    has_digit
+        && (words.all(is_of_date)
+            || date::find_dates(name, Language { code: None }).any(|date| date.has_day()))
+}
+
+/// Whether a text says what someone does, and no name: all of its words do, or are about where.
+fn is_job(name: &str) -> bool {
+    byline::is_role(name) && !name.contains('.') && {
+        let words = name.split_whitespace().collect::<Vec<_>>();
+        words.iter().all(|word| byline::is_word_of_role(word))
+    }
+}
+
+/// Whether a text announces a name, and is none: `Reviewed by`, `Fact checked`.
+fn is_label(name: &str) -> bool {
+    const ENDS: [&str; 12] = [
+        "by",
+        "von",
+        "par",
+        "por",
+        "di",
+        "da",
+        "door",
+        "przez",
+        "av",
+        "af",
+        "tarafindan",
+        "author:",
+    ];
+    const STARTS: [&str; 9] = [
+        "reviewed",
+        "edited",
+        "checked",
+        "updated",
+        "published",
+        "medically",
+        "fact",
+        "filed",
+        "translated",
+    ];
+    let folded = fold(name.trim());
+    let mut words = folded.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    ENDS.contains(&words.next_back().unwrap_or(first)) || STARTS.contains(&first)
+}
+
 /// Whether a text is the name of a person or a body, and not that of an account.
 pub(in crate::audit) fn is_name(name: &str) -> bool {
     const ACCOUNTS: [&str; 14] = [
@@ -463,6 +520,9 @@ pub(in crate::audit) fn is_name(name: &str) -> bool {
     let folded = fold(name.trim());
     let is_address = name.contains("://") || name.contains('@');
     !is_address
+        && !is_date(name)
+        && !is_job(name)
+        && !is_label(name)
         && name.chars().count() <= MAX_NAME_CHARS
         && name.chars().any(char::is_alphabetic)
         && !ACCOUNTS.contains(&folded.as_str())

@@ -1,10 +1,13 @@
 //! Pieces of text that fixes offer to paste, taken from the page.
 
+use crate::audit::facts::stated;
 use crate::audit::facts::subject;
 use crate::audit::facts::text_language;
 use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
 use crate::audit::prose::opener;
 use crate::audit::prose::review;
+use crate::page::NodeId;
 use crate::page::content::{Block, BlockKind};
 use crate::text::fold::fold;
 use crate::text::locale::{Catalog, Values};
@@ -16,6 +19,9 @@ const MAX_DESCRIPTION_CHARS: usize = 160;
 const MIN_DESCRIPTION_CHARS: usize = 40;
 /// Characters of a proposed title.
 const MAX_TITLE_CHARS: usize = 90;
+/// Words of a post, and blocks before one of another that are looked at.
+const MIN_POST_WORDS: usize = 2;
+const MAX_BEFORE: usize = 100;
 /// Words of a paragraph that is not a label.
 const MIN_LEAD_WORDS: usize = 8;
 
@@ -35,13 +41,12 @@ pub(crate) fn title(page: &AuditedPage<'_>) -> Option<String> {
     let brand = subject::brand(page).filter(|brand| !subject.contains(brand.as_str()));
     let full = brand.map(|brand| format!("{subject} | {brand}"));
     let full = full.filter(|full| full.chars().count() <= MAX_TITLE_CHARS);
-    Some(full.unwrap_or_else(|| shortened(&subject, MAX_TITLE_CHARS)))
+    stated::clean(&full.unwrap_or_else(|| shortened(&subject, MAX_TITLE_CHARS)))
 }
 
 /// A description: the first sentences of the text that say something.
 pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
-    // What does not end as a sentence is a label, or a list of words.
-    let lead = leads(page).find(|block| is_statement(&block.text) && !block.text.contains('•'))?;
+    let lead = statement(page)?;
     let mut text = String::new();
     for sentence in sentences(&lead.text) {
         let chars = text.chars().count() + sentence.chars().count() + 1;
@@ -54,8 +59,46 @@ pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
             break;
         }
     }
-    let text = shortened(&text, MAX_DESCRIPTION_CHARS);
+    let text = stated::clean(&shortened(&text, MAX_DESCRIPTION_CHARS))?;
     (text.chars().count() >= MIN_DESCRIPTION_CHARS).then_some(text)
+}
+
+/// The first paragraph that says what the page is about. What does not end as a sentence is a label, or a list of words.
+pub(crate) fn statement<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
+    let mut leads = leads(page).filter(|block| {
+        is_statement(&block.text) && !block.text.contains('•') && !opens_with_question(page, block)
+    });
+    // Where a page is a thread or a list, each of its parts speaks of itself.
+    let may_have_parts =
+        |profile| matches!(profile, Profile::Forum | Profile::Collection | Profile::Listing);
+    let is_of_parts = page.profiles().as_slice().iter().any(|profile| may_have_parts(*profile));
+    let lead = leads.next()?;
+    if is_of_parts && is_in_later_part(page, lead.node, lead.line) {
+        return None;
+    }
+    let is_of_list =
+        matches!(page.profiles().certain(), Some(Profile::Collection | Profile::Listing));
+    if is_of_list && page.document.has_like_siblings(lead.node) {
+        return None;
+    }
+    Some(lead)
+}
+
+/// Whether a text begins with a question, which invites its readers, unless it is the one of a thread.
+fn opens_with_question(page: &AuditedPage<'_>, block: &Block) -> bool {
+    let first = sentences(&block.text).next().unwrap_or_default();
+    !page.profiles().may_be(Profile::Forum) && first.ends_with('?')
+}
+
+/// Whether an element is in a later one of several like parts: text goes before it in a part like its own, as the
+/// first post of a thread goes before its answers.
+pub(crate) fn is_in_later_part(page: &AuditedPage<'_>, node: NodeId, line: usize) -> bool {
+    let texts = page.content.blocks.iter().filter(|block| {
+        block.kind == BlockKind::Paragraph && words(&block.text).nth(MIN_POST_WORDS - 1).is_some()
+    });
+    let mut before =
+        texts.take_while(|block| block.line <= line && block.node != node).take(MAX_BEFORE);
+    before.any(|block| block.node < node && page.document.are_in_like_siblings(block.node, node))
 }
 
 /// The first paragraph that is not a label, no line with a rating, no filler, and does not point back at another one.
@@ -65,8 +108,11 @@ pub(crate) fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
 
 /// All paragraphs that may be the first one.
 fn leads<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = &'a Block> {
-    page.content.blocks.iter().filter(|block| {
+    // What begins with the author's name is about them.
+    let author = page.author().map(|author| author.name.as_str());
+    page.content.blocks.iter().filter(move |block| {
         block.kind == BlockKind::Paragraph
+            && !author.is_some_and(|author| block.text.starts_with(author))
             && words(&block.text).nth(MIN_LEAD_WORDS - 1).is_some()
             && (is_closed(&block.text) || review::rating(&block.text).is_none())
             && opener::filler(&block.text, page.language).is_none()
@@ -118,6 +164,20 @@ mod tests {
                 "The K2 boils 1.7 liters of water in four minutes. It switches itself off and is made of steel."
             )
         );
+    }
+
+    #[test]
+    fn a_thread_is_described_by_its_first_post() {
+        let post = |text: &str| format!("<div class=post><b>Ada</b><p>{text}</p></div>");
+        let answer = post("For me it is a no brainer, take the Dornfeld with the long handle.");
+        let read = |first: &str| {
+            let html = format!("<main><h1>Which knife?</h1>{}{answer}</main>", post(first));
+            description(&fixture(&html).with_profile(Profile::Forum).audited())
+        };
+        let asked =
+            "I want to buy a knife for rye bread that keeps its edge. Which one would that be?";
+        assert_eq!(read(asked).as_deref(), Some(asked));
+        assert_eq!(read("Hello, which one?"), None);
     }
 
     #[test]

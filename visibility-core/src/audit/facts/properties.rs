@@ -2,11 +2,13 @@
 
 mod rules;
 mod valid;
+mod values;
 
 use serde_json::{Map, Value};
 
 use self::rules::PropertyRule;
-pub(crate) use self::valid::check_digit_is_right;
+pub(crate) use self::valid::{check_digit_is_right, is_iso_date};
+pub(crate) use self::values::Wanted;
 use crate::audit::facts::main_entity::MainEntity;
 use crate::audit::markup::Markup;
 use crate::audit::signal::Credit;
@@ -14,6 +16,8 @@ use crate::page::json_ld::text_of;
 
 /// Nesting of the properties that rules name.
 const MAX_DEPTH: usize = 3;
+/// What an entity with a value that is not what it must be is worth at most.
+const INVALID_CREDIT: Credit = Credit::from_per_mille(850);
 /// Objects of one property that are looked at.
 const MAX_OBJECTS: usize = 20;
 
@@ -41,6 +45,8 @@ pub(crate) struct InvalidValue {
     /// The property, without the path to it.
     pub(crate) property: &'static str,
     pub(crate) value: Value,
+    /// What it must be.
+    pub(crate) wanted: Wanted,
 }
 
 /// What a path leads to.
@@ -69,9 +75,12 @@ impl Completeness {
         };
         let missing = lacking(rule.required);
         let advised = lacking(rule.recommended);
+        invalid.extend(values::malformed(markup, main));
         invalid.dedup();
         let credit =
             credit((rule.required.len(), missing.len()), (rule.recommended.len(), advised.len()));
+        // What consumers cannot read is not complete.
+        let credit = if invalid.is_empty() { credit } else { credit.min(INVALID_CREDIT) };
         Some(Self {
             kind: rule.types.first()?,
             source: rule.source,
@@ -168,11 +177,17 @@ fn price(markup: &Markup, main: &MainEntity, rule: &PropertyRule) -> PropertySta
     for offer in markup.offers(&main.object) {
         for price in &offer.prices {
             match price.money {
-                Some(money) if money.amount > 0 || rule.may_be_free => return PropertyState::Valid,
+                Some(money)
+                    if (money.amount > 0 || rule.may_be_free)
+                        && values::is_plain_number(price.value) =>
+                {
+                    return PropertyState::Valid;
+                }
                 _ => {
-                    let value = price.value.clone();
-                    found =
-                        PropertyState::Invalid(InvalidValue { property: price.property, value });
+                    let is_plain = values::is_plain_number(price.value);
+                    let wanted = if is_plain { Wanted::Possible } else { Wanted::Number };
+                    let (property, value) = (price.property, price.value.clone());
+                    found = PropertyState::Invalid(InvalidValue { property, value, wanted });
                 }
             }
         }
@@ -190,6 +205,7 @@ fn currency(markup: &Markup, main: &MainEntity) -> PropertyState {
         found = PropertyState::Invalid(InvalidValue {
             property: "priceCurrency",
             value: currency.into(),
+            wanted: Wanted::Currency,
         });
     }
     found
@@ -198,13 +214,14 @@ fn currency(markup: &Markup, main: &MainEntity) -> PropertyState {
 fn availability(markup: &Markup, main: &MainEntity) -> PropertyState {
     let mut found = PropertyState::Nothing;
     for offer in markup.offers(&main.object) {
-        if offer.availability().is_some() {
+        if offer.availability.as_deref().is_some_and(values::is_availability) {
             return PropertyState::Valid;
         }
         if let Some(value) = offer.availability {
             found = PropertyState::Invalid(InvalidValue {
                 property: "availability",
                 value: value.into(),
+                wanted: Wanted::Availability,
             });
         }
     }
@@ -225,7 +242,11 @@ fn gtin(markup: &Markup, main: &MainEntity) -> PropertyState {
             if check_digit_is_right(&text) {
                 return PropertyState::Valid;
             }
-            found = PropertyState::Invalid(InvalidValue { property, value: text.into() });
+            found = PropertyState::Invalid(InvalidValue {
+                property,
+                value: text.into(),
+                wanted: Wanted::Possible,
+            });
         }
     }
     found
@@ -259,7 +280,7 @@ mod tests {
     #[test]
     fn a_whole_product_lacks_nothing() {
         let whole = completeness(
-            r#"{"@type":"Product","name":"x","image":"/a.jpg","description":"d","sku":"1","brand":{"@type":"Brand","name":"b"},
+            r#"{"@type":"Product","name":"x","image":"https://a.example/a.jpg","description":"d","sku":"1","brand":{"@type":"Brand","name":"b"},
             "aggregateRating":{"@type":"AggregateRating","ratingValue":4,"reviewCount":2},
             "offers":{"@type":"Offer","price":"3","priceCurrency":"EUR","availability":"https://schema.org/InStock",
             "shippingDetails":{"@type":"OfferShippingDetails","x":1},"hasMerchantReturnPolicy":{"@type":"MerchantReturnPolicy","x":1}}}"#,
@@ -280,14 +301,56 @@ mod tests {
     }
 
     #[test]
+    fn values_that_consumers_do_not_read_are_listed_with_what_they_must_be() {
+        let found = |properties: &str| {
+            let json = format!(r#"{{"@type":"Product","name":"x",{properties}}}"#);
+            let invalid = completeness(&json).invalid.into_iter();
+            invalid.map(|one| (one.property, one.wanted)).collect::<Vec<_>>()
+        };
+        let offer = |offer: &str| {
+            found(&format!(r#""offers":{{"@type":"Offer","priceCurrency":"EUR",{offer}}}"#))
+        };
+        for price in ["149,00", "149.00 €", "1.149,00", "1,149.00", "€149"] {
+            let seen = offer(&format!(r#""price":"{price}""#));
+            assert_eq!(seen, [("price", Wanted::Number)], "{price}");
+        }
+        assert_eq!(offer(r#""price":"149.00""#), []);
+        assert_eq!(offer(r#""price":{"@value":"149.00"}"#), []);
+        for state in ["In Stock", "https://schema.org/Instock", "yes"] {
+            let seen = offer(&format!(r#""price":1,"availability":"{state}""#));
+            assert_eq!(seen, [("availability", Wanted::Availability)], "{state}");
+        }
+        for state in ["InStock", "https://schema.org/InStock", "http://www.schema.org/PreOrder"] {
+            assert_eq!(offer(&format!(r#""price":1,"availability":"{state}""#)), [], "{state}");
+        }
+        let until = offer(r#""price":1,"priceValidUntil":"end of June""#);
+        assert_eq!(until, [("priceValidUntil", Wanted::Date)]);
+        for image in [r#""/a.jpg""#, r#"{"@type":"ImageObject","url":"a.jpg"}"#] {
+            let seen = found(&format!(r#""image":{image}"#));
+            assert_eq!(seen, [("image", Wanted::Address)], "{image}");
+        }
+        for count in ["-3", "\"-3\"", "2.5", "\"many\""] {
+            let rating =
+                format!(r#""aggregateRating":{{"@type":"AggregateRating","reviewCount":{count}}}"#);
+            assert_eq!(found(&rating), [("reviewCount", Wanted::Count)], "{count}");
+        }
+        for date in ["October 20, 2026", "2026-10-20 19:30:38"] {
+            let seen = found(&format!(r#""releaseDate":["{date}"]"#));
+            assert_eq!(seen, [("releaseDate", Wanted::Date)], "{date}");
+        }
+        assert_eq!(found(r#""releaseDate":{"@type":"Date","@value":"2026-10-20"}"#), []);
+    }
+
+    #[test]
     fn aggregates_specifications_and_variants_have_prices() {
         for offers in [
             r#""offers":{"@type":"AggregateOffer","lowPrice":"3","priceCurrency":"EUR"}"#,
             r#""offers":{"@type":"Offer","priceSpecification":{"@type":"UnitPriceSpecification","price":3,"priceCurrency":"EUR"}}"#,
-            r#""hasVariant":[{"@type":"Product","image":"/b.jpg","offers":{"@type":"Offer","price":3,"priceCurrency":"EUR"}}]"#,
+            r#""hasVariant":[{"@type":"Product","image":"https://a.example/b.jpg","offers":{"@type":"Offer","price":3,"priceCurrency":"EUR"}}]"#,
         ] {
-            let json =
-                format!(r#"{{"@type":"ProductGroup","name":"x","image":"/a.jpg",{offers}}}"#);
+            let json = format!(
+                r#"{{"@type":"ProductGroup","name":"x","image":"https://a.example/a.jpg",{offers}}}"#
+            );
             assert!(completeness(&json).missing.is_empty(), "{offers}");
         }
     }

@@ -6,34 +6,42 @@ mod list;
 mod offering;
 mod profiles;
 pub(crate) mod proven;
+mod site;
 mod trail;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
+use serde_json::Value;
 use url::Url;
 
 use self::proven::{Proof, Proven};
 use crate::audit::address;
 use crate::audit::availability::{Availability, contains_phrase, folded};
 use crate::audit::facts::author::AuthorSource;
-use crate::audit::facts::properties::check_digit_is_right;
+use crate::audit::facts::draft;
+use crate::audit::facts::main_entity::MainEntity;
+use crate::audit::facts::properties::{check_digit_is_right, is_iso_date};
 use crate::audit::facts::visible;
 use crate::audit::markup::family::is_organization;
 use crate::audit::money::{Money, prices};
 use crate::audit::page::{AuditedPage, PageFact};
+use crate::audit::profile::{PossibleProfiles, Profile};
 use crate::audit::prose::byline;
-use crate::page::content::TimeContext;
+use crate::page::content::{Image, TimeContext};
+use crate::page::surroundings::PictureSize;
 use crate::text::excerpt::is_unprintable;
-use crate::text::sentence::is_statement;
 
 /// Characters of a value.
 const MAX_CHARS: usize = 320;
 /// Attributes that are named.
 const MAX_PAIRS: usize = 20;
+/// Pictures that are looked at.
+const MAX_IMAGES: usize = 20;
 
 /// What parts the name of a thing from that of its site in a title.
-const TITLE_MARKS: [&str; 4] = [" | ", " – ", " — ", " - "];
+const TITLE_MARKS: [&str; 8] = [" | ", " – ", " — ", " - ", " • ", " · ", " :: ", " » "];
 
 /// What a page offers that is not a thing.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -102,11 +110,8 @@ impl StatedFacts {
             clean(facts.metas(key).map(|meta| meta.content.as_str()).find(|v| !v.is_empty())?)
         };
         let url = own_url(page, &resolve);
-        let site = meta("og:site_name")
-            .or_else(|| organization_name(page))
-            .or_else(|| meta("application-name"))
-            .and_then(|name| site_name(&name));
-        let name = headline::find(page, site.as_deref());
+        let site = site::name(page, &resolve);
+        let name = headline::find(page, &resolve, site.as_deref());
         let headline = name.as_ref().map(|name| name.value.as_str());
         let mut found = Self {
             description: description(page),
@@ -124,7 +129,7 @@ impl StatedFacts {
             author: author(page, site.as_deref()),
             published: date(page, "article:published_time", "publish"),
             modified: date(page, "article:modified_time", "modif"),
-            profiles: profiles::profiles(facts, &resolve),
+            profiles: profiles::profiles(page, &resolve, site.as_deref()),
             breadcrumbs: trail::find(page, &resolve, headline),
             members: list::find(page, &resolve),
             offering: offering::find(page, headline, site.as_deref()),
@@ -178,9 +183,15 @@ pub(crate) fn value<T: Clone>(proven: Option<&Proven<T>>) -> Option<T> {
     proven.map(|proven| proven.value.clone())
 }
 
-/// Text that is safe in a value; `None` if nothing is left. What was escaped twice is read once more.
-fn clean(text: &str) -> Option<String> {
+/// Text that is safe in a value; `None` if nothing is left. What was escaped twice is read once more. What has
+/// braces or brackets may be a style sheet, a template or a shortcode that no one meant to be read.
+pub(crate) fn clean(text: &str) -> Option<String> {
     let text = unescaped(text);
+    if text.contains(['{', '}', '[', ']']) {
+        return None;
+    }
+    // The mark of a link to the heading itself.
+    let text = text.trim().trim_end_matches(['¶', '§', '🔗']);
     let printable = text.chars().map(|ch| if is_unprintable(ch) { ' ' } else { ch });
     let text: String = printable.take(MAX_CHARS * 4).collect();
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -264,15 +275,11 @@ fn organization_name(page: &AuditedPage<'_>) -> Option<String> {
 
 fn description(page: &AuditedPage<'_>) -> Option<String> {
     let meta = page.page().description.as_ref().and_then(|text| clean(&text.value));
-    meta.or_else(|| {
-        let blocks = visible::own_blocks(page).iter();
-        let sentences = blocks.filter(|block| block.words() >= 8 && is_statement(&block.text));
-        sentences.into_iter().find_map(|block| clean(&block.text))
-    })
+    meta.or_else(|| clean(&draft::statement(page)?.text))
 }
 
-/// The picture of the page: that of the head, unless it is a logo, else one of the main content that shows what the
-/// heading names. Others may be those of a newsletter or of another page.
+/// The picture of the page: that of the head or of its markup, unless it is a logo, else a large one of the main
+/// content. Others may be those of a newsletter, of a member or of another page.
 fn image(
     page: &AuditedPage<'_>,
     resolve: &UrlResolver,
@@ -284,53 +291,98 @@ fn image(
     if let Some(url) = of_head {
         return Some(Proven::new(url.into(), Proof::Head));
     }
-    let headline = folded(headline?);
-    let shows = |alt: &str| {
-        let alt = folded(alt);
+    if let Some(url) = image_of_markup(page, resolve) {
+        return Some(Proven::new(url.into(), Proof::Markup));
+    }
+    // What members post in a thread is not what it is about.
+    let profiles = page.profiles();
+    if profiles != PossibleProfiles::Any && profiles.may_be(Profile::Forum) {
+        return None;
+    }
+    let document = &page.document;
+    let mut known = BTreeSet::new();
+    let twice: BTreeSet<&str> = page
+        .content
+        .images
+        .iter()
+        .map(|image| image.src.as_str())
+        .filter(|src| !known.insert(*src))
+        .collect();
+    let pictures = page.content.images.iter().filter(|image| {
+        !image.src.is_empty()
+            && !twice.contains(image.src.as_str())
+            && !address::is_emblem(&image.src)
+            && !document.is_ornament(image.node)
+            && !draft::is_in_later_part(page, image.node, image.line)
+    });
+    let pictures: Vec<&Image> = pictures.take(MAX_IMAGES).collect();
+    let headline = headline.map(folded);
+    let shows = |image: &&&Image| {
+        let Some(headline) = headline.as_deref() else { return false };
+        let alt = folded(image.alt.as_deref().unwrap_or_default());
         let is_part =
-            alt.split_whitespace().nth(1).is_some() && contains_phrase(&headline, alt.trim());
+            alt.split_whitespace().nth(1).is_some() && contains_phrase(headline, alt.trim());
         is_part || contains_phrase(&alt, headline.trim())
     };
-    let images = page.content.images.iter().filter(|image| image.alt.as_deref().is_some_and(shows));
-    let sources = images.map(|image| image.src.as_str());
-    let url = sources
-        .filter(|src| !src.is_empty() && !address::is_emblem(src))
-        .take(20)
-        .find_map(resolve)?;
-    Some(Proven::new(url.into(), Proof::NamedImage))
+    let is_large = |image: &&&Image| document.picture_size(image.node) == PictureSize::Large;
+    let is_small = |image: &&Image| document.picture_size(image.node) == PictureSize::Small;
+    let named = pictures.iter().find(shows).filter(|image| !is_small(image));
+    if let Some(image) = named {
+        return Some(Proven::new(resolve(&image.src)?.into(), Proof::NamedImage));
+    }
+    let first = pictures.iter().find(is_large)?;
+    let is_near = first.line <= near_end(page);
+    is_near.then(|| Some(Proven::new(resolve(&first.src)?.into(), Proof::LargeImage)))?
 }
 
-/// The name of a site without its slogan; `None` for the name of a folder.
-fn site_name(name: &str) -> Option<String> {
-    let first = name.split(['|', '•']).map(str::trim).find(|part| !part.is_empty())?;
-    let is_folder = first.contains(['-', '_'])
-        && !first.contains(char::is_whitespace)
-        && !first.contains(char::is_uppercase);
-    clean(first).filter(|_| !is_folder)
+/// The line where the first third of the own text of the page ends.
+fn near_end(page: &AuditedPage<'_>) -> usize {
+    let own = visible::own_blocks(page);
+    own.get(own.len() / 3).or(own.last()).map_or(0, |block| block.line)
+}
+
+/// The picture that the markup gives the thing that the page is about.
+fn image_of_markup(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<Url> {
+    let main = MainEntity::for_page(page)?;
+    let src = first_image(main.object.get("image")?, 3)?;
+    Some(src).filter(|src| !address::is_emblem(src)).and_then(|src| resolve(&src))
+}
+
+/// The first address in a value of `image`: a text, an `ImageObject`, or a list of these.
+fn first_image(value: &Value, depth: usize) -> Option<String> {
+    match value {
+        Value::String(src) => Some(src.trim().to_owned()).filter(|src| !src.is_empty()),
+        Value::Array(all) if depth > 0 => all.iter().find_map(|one| first_image(one, depth - 1)),
+        Value::Object(image) if depth > 0 => ["url", "contentUrl", "@id"]
+            .into_iter()
+            .find_map(|key| first_image(image.get(key)?, depth - 1)),
+        _ => None,
+    }
 }
 
 /// The address of the page: the canonical one, unless that is the home page and this page is not.
 fn own_url(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<Url> {
     let location = page.snapshot.location();
     let is_home = |url: &Url| url.path() == "/" && url.query().is_none();
-    let canonical = page.page().links("canonical").find_map(|link| resolve(&link.href));
+    let canonical = page.page().canonicals().find_map(|link| resolve(&link.href));
     canonical
         .filter(|url| !is_home(url) || location.is_none_or(is_home))
         .or_else(|| location.cloned())
         .map(|url| address::permanent(&url))
 }
 
+/// Whether a link leads to the home page of the site.
+fn is_home(page: &AuditedPage<'_>, resolve: &UrlResolver, href: &str) -> bool {
+    let Some(own) = page.snapshot.location() else { return false };
+    resolve(href)
+        .is_some_and(|url| url.host() == own.host() && url.path() == "/" && url.query().is_none())
+}
+
 /// The logo: the image in a link to the home page that is named so. An icon of the site is none: engines ask
 /// for the logo itself, and for more pixels.
 fn logo(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<Proven<String>> {
-    let own = page.snapshot.location()?;
-    let is_home = |href: &str| {
-        resolve(href).is_some_and(|url| {
-            url.host() == own.host() && url.path() == "/" && url.query().is_none()
-        })
-    };
-    let src = page.document.logo_in_link(is_home)?;
-    Some(Proven::new(resolve(&src)?.into(), Proof::HomeLink))
+    let logo = page.document.logo_in_link(|href| is_home(page, resolve, href))?;
+    Some(Proven::new(resolve(&logo.src)?.into(), Proof::HomeLink))
 }
 
 /// The person whose name a byline in sight has. What the markup alone says may be the account of an editor
@@ -351,16 +403,19 @@ fn author(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Proven<String>> 
 
 /// A date of the head, else that of a `time` element with this hint.
 fn date(page: &AuditedPage<'_>, key: &str, hint: &str) -> Option<Proven<String>> {
-    let is_date = |text: &str| crate::audit::markup::iso_day(text).is_some();
-    let meta = page.page().metas(key).map(|meta| meta.content.as_str()).find(|text| is_date(text));
+    let iso = |text: &str| {
+        let day = crate::audit::markup::iso_day(text)?;
+        Some(if is_iso_date(text.trim()) { text.trim().to_owned() } else { day.to_string() })
+    };
+    let meta = page.page().metas(key).map(|meta| meta.content.as_str()).find_map(iso);
     if let Some(text) = meta {
-        return Some(Proven::new(clean(text)?, Proof::Head));
+        return Some(Proven::new(text, Proof::Head));
     }
     let own =
         page.content.times.iter().filter(|time| time.is_main && time.place == TimeContext::Flow);
     let hinted = own.filter(|time| time.hints.contains(hint));
-    let text = hinted.filter_map(|time| time.datetime.as_deref()).find(|text| is_date(text))?;
-    Some(Proven::new(clean(text)?, Proof::MarkedTime))
+    let text = hinted.filter_map(|time| time.datetime.as_deref()).find_map(iso)?;
+    Some(Proven::new(text, Proof::MarkedTime))
 }
 
 /// The byline of a page with the name in it.

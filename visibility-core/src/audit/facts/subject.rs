@@ -54,7 +54,8 @@ pub(crate) fn proven_name(page: &AuditedPage<'_>) -> Option<String> {
 /// Who speaks: `og:site_name`, else the name of the organization or the site in the markup. Never a
 /// heading, which may be a sentence.
 pub(crate) fn brand(page: &AuditedPage<'_>) -> Option<String> {
-    let mut site = page.page().metas("og:site_name").map(|meta| meta.content.as_str());
+    let marks = |ch: char| matches!(ch, '|' | '-' | '–' | '—' | ':') || ch.is_whitespace();
+    let mut site = page.page().metas("og:site_name").map(|meta| meta.content.trim_matches(marks));
     site.find(|name| !name.is_empty()).or_else(|| named(page, &SPEAKERS)).map(shortened)
 }
 

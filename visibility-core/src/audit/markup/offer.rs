@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde_json::{Map, Value};
 
 use crate::audit::availability::Availability;
-use crate::audit::markup::{Markup, members, types_of};
+use crate::audit::markup::{Markup, literal, members, types_of};
 use crate::audit::money::Money;
 use crate::page::json_ld::text_of;
 
@@ -79,7 +79,7 @@ impl Markup {
         let prices = ["price", "lowPrice", "highPrice"]
             .into_iter()
             .filter_map(|property: &'static str| {
-                let value = members(holder.get(property)?).first()?;
+                let value = literal(members(holder.get(property)?).first()?);
                 let is_some = !value.is_null() && value.as_str() != Some("");
                 let money = Money::from_markup(value, currency.as_deref());
                 is_some.then_some(MarkupPrice { property, value, money })

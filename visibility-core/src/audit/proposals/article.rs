@@ -1,4 +1,4 @@
-//! `Article`, from what the page says.
+//! `Article` and `TechArticle`, from what the page says.
 
 use serde_json::{Value, json};
 
@@ -18,9 +18,25 @@ pub(super) fn draft(facts: &StatedFacts) -> Draft {
     draft.may("description", facts.description.clone());
     draft.may("inLanguage", facts.lang.clone());
     draft.may("mainEntityOfPage", facts.url.clone());
-    draft.may(
-        "publisher",
-        facts.site.as_ref().map(|name| json!({ "@type": "Organization", "name": name })),
-    );
+    draft.may("publisher", publisher(facts));
     draft
+}
+
+/// A `TechArticle`: documentation is written by many, so that it has no author.
+pub(super) fn documentation(facts: &StatedFacts) -> Draft {
+    let mut draft = Draft::new("TechArticle", facts);
+    draft.want("headline", facts.name());
+    draft.may("image", value(facts.image.as_ref()));
+    draft.may("datePublished", value(facts.published.as_ref()));
+    draft.want("dateModified", value(facts.modified.as_ref()));
+    draft.may("description", facts.description.clone());
+    draft.may("inLanguage", facts.lang.clone());
+    draft.may("mainEntityOfPage", facts.url.clone());
+    draft.may("publisher", publisher(facts));
+    draft
+}
+
+fn publisher(facts: &StatedFacts) -> Option<Value> {
+    let name = facts.site.as_ref()?;
+    Some(json!({ "@type": "Organization", "name": name }))
 }

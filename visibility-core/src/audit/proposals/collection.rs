@@ -9,10 +9,12 @@ pub(super) fn draft(facts: &StatedFacts) -> Draft {
     draft.want("name", facts.name());
     draft.want("description", facts.description.clone());
     draft.may("url", facts.url.clone());
-    let mut list = Draft::new("ItemList", facts);
-    list.want("itemListElement", items(facts));
-    draft.may("mainEntity", Some(list.object));
-    draft.inputs.extend(list.inputs);
+    draft.may("inLanguage", facts.lang.clone());
+    if let Some(items) = items(facts) {
+        let mut list = Draft::new("ItemList", facts);
+        list.may("itemListElement", Some(items));
+        draft.may("mainEntity", Some(list.object));
+    }
     draft
 }
 

@@ -314,8 +314,16 @@ fn a_page_without_signs_of_an_offering_is_offered_no_type() {
     }
     let snapshot = fixture(SHOP);
     let facts = StatedFacts::from_page(&snapshot.audited());
-    for kind in [Profile::Documentation, Profile::Forum, Profile::Listing] {
-        assert_eq!(Draft::for_page(&facts, PossibleProfiles::One(kind)), None, "{kind:?}");
+    for (kind, expected) in [
+        (Profile::Documentation, "TechArticle"),
+        (Profile::Forum, "DiscussionForumPosting"),
+        (Profile::Listing, "CollectionPage"),
+        (Profile::Collection, "CollectionPage"),
+        (Profile::Article, "Article"),
+        (Profile::Product, "Product"),
+    ] {
+        let draft = Draft::for_page(&facts, PossibleProfiles::One(kind)).unwrap();
+        assert_eq!(draft.object["@type"], expected, "{kind:?}");
     }
 }
 
@@ -339,7 +347,8 @@ fn a_profile_has_the_shape_of_one_and_each_network_has_one() {
         "https://t.me/share",
     ];
     let html: String = links.iter().map(|link| format!("<a href='{link}'>x</a>")).collect();
-    let snapshot = fixture(&format!("<footer>{html}</footer>"));
+    let snapshot =
+        fixture(&format!("<meta property=og:site_name content=Acme><footer>{html}</footer>"));
     let facts = StatedFacts::from_page(&snapshot.audited());
     assert_eq!(
         facts.profiles,
@@ -350,6 +359,36 @@ fn a_profile_has_the_shape_of_one_and_each_network_has_one() {
             "https://x.com/acme",
         ]
     );
+}
+
+#[test]
+fn profiles_of_others_are_not_those_of_the_site() {
+    let profiles = |html: &str| {
+        let site = "<meta property=og:site_name content='Rye & Co'>";
+        let snapshot = fixture(&format!("{site}{html}"));
+        StatedFacts::from_page(&snapshot.audited()).profiles
+    };
+    let row = "<a href=https://x.com/a1>x</a><a href=https://github.com/b2>g</a>\
+        <a href=https://www.instagram.com/c3>i</a>";
+    for html in [
+        "<article><p>Design by <a href=https://twitter.com/janedoe>Jane</a>.</article>".to_owned(),
+        "<article>The talk of <a href=https://www.youtube.com/user/RyeFriend>her</a>.</article>"
+            .to_owned(),
+        "<footer>Site by <a href=https://twitter.com/pixelsmiths>Pixelsmiths</a></footer>"
+            .to_owned(),
+        format!("<article>Follow the makers: {row}</article>"),
+        "<footer><a href=https://github.com/partner>Code of our partner</a></footer>".to_owned(),
+    ] {
+        assert_eq!(profiles(&html), Vec::<String>::new(), "{html}");
+    }
+    for (html, count) in [
+        (format!("<footer>{row}</footer>"), 3),
+        ("<footer><a href=https://www.facebook.com/ryeandco.leeds>f</a></footer>".to_owned(), 1),
+        ("<main><a rel=me href=https://mastodon.social/@ada>m</a></main>".to_owned(), 1),
+        (format!("<div class=site-header>{row}</div>"), 3),
+    ] {
+        assert_eq!(profiles(&html).len(), count, "{html}");
+    }
 }
 
 #[test]

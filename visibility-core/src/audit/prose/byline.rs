@@ -438,6 +438,15 @@ pub(crate) fn is_role(line: &str) -> bool {
         && words.iter().take(4).any(|word| is_one_of(ROLES, word))
 }
 
+/// Whether a word is one of those that say what a person does, or of how they are joined: `Senior`, `Editor`, `at`.
+pub(crate) fn is_word_of_role(word: &str) -> bool {
+    const BETWEEN: &str = "senior junior chief lead head deputy assistant associate managing executive staff \
+        content contributing news tech technical marketing product digital web sports health guest freelance \
+        in at of the for and & leitender leitende stellvertretender kidemli bas genel";
+    let folded = fold(bare(word));
+    is_one_of(ROLES, &folded) || is_one_of(BETWEEN, &folded)
+}
+
 /// Whether a word is several ones without spaces: more than one letter within it begins another, or capitals
 /// follow, as in `HealthDECEMBER`.
 fn is_glued(word: &str) -> bool {

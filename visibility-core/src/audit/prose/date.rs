@@ -51,6 +51,10 @@ pub(crate) fn find_dates(text: &str, language: Language) -> impl Iterator<Item =
             let is_marked =
                 tail.get(digits.len()..).is_some_and(|rest| rest.starts_with(['年', '년']));
             if before.ends_with(char::is_alphanumeric) && !is_marked {
+                if let Some((day, len)) = glued_to_name(before, digits, tail) {
+                    at = start + len;
+                    return Some(DateMatch { day, start, tail, len });
+                }
                 continue;
             }
             if let Some((day, len)) = date_at(before, digits, tail, language) {
@@ -59,6 +63,13 @@ pub(crate) fn find_dates(text: &str, language: Language) -> impl Iterator<Item =
             }
         }
     })
+}
+
+/// A date behind a name from which only a style sheet parts it: `Luke Kim17 December 2025`.
+fn glued_to_name(before: &str, digits: &str, tail: &str) -> Option<(NaiveDate, usize)> {
+    let is_name = before.ends_with(char::is_lowercase) && digits.len() <= 2;
+    let day = digits.parse().ok().filter(|_| is_name)?;
+    day_then_name(day, tail.get(digits.len()..)?, digits.len())
 }
 
 /// What a date is said to be that of.
@@ -324,7 +335,17 @@ fn month_before(before: &str) -> Option<u32> {
     let text = text.strip_suffix([',', '.']).unwrap_or(text);
     let mut letters = text.char_indices().rev().take(MAX_MONTH_CHARS + 1);
     let start = letters.find(|(_, ch)| !ch.is_alphabetic()).map(|(at, ch)| at + ch.len_utf8());
-    month(text.get(start.unwrap_or(0)..)?)
+    let word = text.get(start.unwrap_or(0)..)?;
+    month(word).or_else(|| month(last_capitalized(text)?))
+}
+
+/// The end of a text from its last capital on, where a name goes before it without a space: `December` of
+/// `Luke KimDecember`.
+fn last_capitalized(text: &str) -> Option<&str> {
+    let letters = text.char_indices().rev().take(MAX_MONTH_CHARS);
+    let (at, _) = letters.into_iter().find(|(_, ch)| ch.is_uppercase())?;
+    let (before, word) = text.split_at_checked(at)?;
+    (before.ends_with(char::is_lowercase) && word.len() > 2).then_some(word)
 }
 
 const MAX_MONTH_CHARS: usize = 12;
@@ -398,6 +419,9 @@ mod tests {
             ("05/11/2026", TURKISH, "2026-11-05"),
             ("05.11.2026", ENGLISH, "2026-11-05"),
             ("21 November 2026", ENGLISH, "2026-11-21"),
+            ("Luke Kim21 November 2026", ENGLISH, "2026-11-21"),
+            ("Luke KimNovember 21, 2026", ENGLISH, "2026-11-21"),
+            ("Luke ArchibaldsonNov 21, 2026", ENGLISH, "2026-11-21"),
             ("21st Nov. 2026", ENGLISH, "2026-11-21"),
             ("November 21, 2026", ENGLISH, "2026-11-21"),
             ("Nov 21st 2026", ENGLISH, "2026-11-21"),

@@ -18,15 +18,35 @@ pub(crate) struct Fact<'t> {
 }
 
 impl Fact<'_> {
-    /// Whether it is what surveys and studies find: a share, or how many people or millions there are.
-    pub(crate) fn is_of_others(&self) -> bool {
+    /// Whether it is what surveys and studies find in the text that it is of: a share, or how many hundred people or
+    /// millions there are. A range of shares is an estimate or an instruction, none and all of something are offers.
+    pub(crate) fn is_of_others(&self, text: &str) -> bool {
         let unit = self.text.rsplit(|ch: char| !ch.is_alphabetic()).next().unwrap_or_default();
+        let digits = || self.text.chars().filter(char::is_ascii_digit);
         match self.kind {
-            FactKind::Percentage => true,
-            FactKind::Measure => unit::is_of_many(&fold(unit)),
+            FactKind::Percentage => {
+                let before = text.get(..self.start).unwrap_or_default().trim_end();
+                let is_range = before.strip_suffix(['-', '–', '—']).is_some_and(ends_with_number)
+                    || before.strip_suffix(" to").is_some_and(ends_with_number);
+                let number: String = digits().collect();
+                !is_range && !["0", "00", "100"].contains(&number.as_str())
+            }
+            FactKind::Measure => {
+                let folded = fold(unit);
+                unit::is_large_number(&folded)
+                    || unit::is_of_many(&folded) && digits().count() >= MIN_DIGITS_OF_MANY
+            }
             FactKind::Price | FactKind::Year => false,
         }
     }
+}
+
+/// Digits of a number of people that no one counts at a table.
+const MIN_DIGITS_OF_MANY: usize = 3;
+
+fn ends_with_number(text: &str) -> bool {
+    let text = text.trim_end().trim_end_matches('%').trim_end();
+    text.ends_with(|ch: char| ch.is_ascii_digit())
 }
 
 /// What a fact is.

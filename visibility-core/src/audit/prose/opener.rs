@@ -18,6 +18,51 @@ pub(crate) fn is_dangling(text: &str, language: Language) -> bool {
         || !language.is_english() && begins(&TURKISH, &TURKISH_DANGLING)
 }
 
+/// Whether a sentence speaks of someone or something else than its writer and its reader, and begins with no word
+/// that joins it to another one.
+pub(crate) fn is_in_third_person(sentence: &str, language: Language) -> bool {
+    static ENGLISH: OnceLock<Phrases> = OnceLock::new();
+    static TURKISH: OnceLock<Phrases> = OnceLock::new();
+    let folded = fold(sentence);
+    let start = folded.split(|ch: char| !ch.is_alphanumeric()).find(|word| !word.is_empty());
+    let is_joined = start.is_some_and(|word| JOINING.contains(&word));
+    let is_capital = sentence.chars().find(|ch| ch.is_alphanumeric());
+    let is_whole = is_capital.is_some_and(|ch| !ch.is_lowercase());
+    let has = |list: &'static OnceLock<Phrases>, words: &[&'static str]| {
+        list.get_or_init(|| Phrases::new(words, &[])).are_in(&folded)
+    };
+    let is_english = !language.is_turkish() && has(&ENGLISH, &PERSONS);
+    let last = folded.split_whitespace().next_back().unwrap_or_default();
+    let last = last.trim_end_matches(|ch: char| !ch.is_alphanumeric());
+    let is_turkish = || {
+        let ends = || TURKISH_PERSON_ENDINGS.iter().any(|ending| last.ends_with(ending));
+        has(&TURKISH, &TURKISH_PERSONS) || ends()
+    };
+    let speaks_of_persons = is_english || language.is_turkish() && is_turkish();
+    is_whole && !is_joined && !speaks_of_persons
+}
+
+/// Words that join a sentence to the one before it, folded.
+const JOINING: [&str; 32] = [
+    "also", "although", "and", "as", "because", "but", "for", "from", "here", "if", "instead",
+    "only", "or", "so", "some", "still", "then", "there", "though", "unlike", "until", "when",
+    "while", "with", "yet", "ama", "çünkü", "eğer", "sonra", "veya", "ve", "yani",
+];
+const PERSONS: [&str; 24] = [
+    "i", "i'm", "i've", "i'd", "me", "my", "mine", "we", "we're", "we've", "us", "our", "ours",
+    "you", "you're", "your", "yours", "yourself", "let's", "let us", "i’m", "we’re", "you’re",
+    "you’ll",
+];
+const TURKISH_PERSONS: [&str; 16] = [
+    "ben", "beni", "bana", "benim", "biz", "bizi", "bize", "bizim", "sen", "seni", "sana", "senin",
+    "siz", "sizi", "size", "sizin",
+];
+/// How Turkish verbs of the first and the second person end, folded.
+const TURKISH_PERSON_ENDINGS: [&str; 20] = [
+    "yorum", "yoruz", "yorsun", "yorsunuz", "diniz", "dunuz", "dünüz", "siniz", "sunuz", "sünüz",
+    "riz", "ruz", "rüz", "cagiz", "ceğiz", "elim", "alim", "dim", "dik", "lim",
+];
+
 /// The words with which a text begins that say nothing, if it does.
 pub(crate) fn filler(text: &str, language: Language) -> Option<&'static str> {
     static ENGLISH: OnceLock<Phrases> = OnceLock::new();
@@ -214,6 +259,31 @@ const TURKISH_FILLERS: [&str; 34] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_sentences_in_the_third_person_can_be_quoted_alone() {
+        let english = Language { code: Some("en") };
+        let turkish = Language { code: Some("tr") };
+        for (text, language) in [
+            ("Rye bread keeps for 7 days at room temperature.", english),
+            ("The K2 boils 1.7 liters of water in 4 minutes.", english),
+            ("Usability tests found 12 faults in the menu.", english),
+            ("Çavdar ekmeği oda sıcaklığında 7 gün dayanır.", turkish),
+        ] {
+            assert!(is_in_third_person(text, language), "{text}");
+        }
+        for (text, language) in [
+            ("We bake rye bread for 3 hours.", english),
+            ("Rye bread will keep in your kitchen for 7 days.", english),
+            ("But rye bread keeps for 7 days.", english),
+            ("rye bread keeps for 7 days.", english),
+            ("Only 3 of them are rye.", english),
+            ("Çavdar ekmeğini 3 saat pişiriyoruz.", turkish),
+            ("Sizin ekmeğiniz 7 gün dayanır.", turkish),
+        ] {
+            assert!(!is_in_third_person(text, language), "{text}");
+        }
+    }
 
     const ENGLISH: Language = Language { code: Some("en") };
     const TURKISH: Language = Language { code: Some("tr") };

@@ -6,6 +6,7 @@ use crate::audit::prose::fact::{Fact, facts};
 use crate::text::fold::fold;
 use crate::text::phrases::Phrases;
 use crate::text::sentence::words;
+use crate::text::words::is_spaceless;
 
 /// Stars in a row that are a rating.
 const MIN_STARS: usize = 3;
@@ -20,8 +21,53 @@ pub(crate) fn rating(text: &str) -> Option<&str> {
         return Some(stars);
     }
     let found = facts(text).find(|fact| is_rating(fact)).map(|fact| fact.text);
-    found.or_else(|| out_of_five(text))
+    found.or_else(|| out_of_five(text)).or_else(|| review_count(text))
 }
+
+/// A text that counts reviews in another language than English and Turkish, whose nouns are units of facts:
+/// `128 Bewertungen`, `128件のレビュー`.
+fn review_count(text: &str) -> Option<&str> {
+    static NOUNS: OnceLock<Phrases> = OnceLock::new();
+    let nouns = NOUNS.get_or_init(|| Phrases::new(&["avis"], &REVIEW_STEMS));
+    let folded = fold(text);
+    let is_counted = |start: usize| {
+        let before = folded.get(..start).unwrap_or_default().trim_end();
+        let counter = COUNTERS.iter().find_map(|counter| before.strip_suffix(counter));
+        let before = counter.unwrap_or(before).trim_end();
+        let number = before.trim_end_matches(|ch: char| {
+            ch.is_ascii_digit() || matches!(ch, '.' | ',' | ' ' | '\u{a0}' | '\u{202f}')
+        });
+        is_above_zero(before.get(number.len()..).unwrap_or_default().trim_start())
+    };
+    nouns.find(&folded).any(|noun| is_counted(noun.start)).then_some(text)
+}
+
+/// What reviews are called, by language, folded.
+const REVIEW_STEMS: [&str; 21] = [
+    "bewertung",
+    "rezension",
+    "évaluation",
+    "commentaires client",
+    "reseña",
+    "opiniones",
+    "valoracion",
+    "recension",
+    "beoordeling",
+    "opinii",
+    "opinie",
+    "recenzj",
+    "avaliaç",
+    "отзыв",
+    "レビュー",
+    "件の評価",
+    "评价",
+    "評價",
+    "评论",
+    "리뷰",
+    "تقييم",
+];
+/// Words between a number and what it counts, in languages that count with them.
+const COUNTERS: [&str; 8] = ["件の", "条", "條", "则", "則", "개의", "개", "건의"];
 
 /// Stars of which one at least is full, unless the text says that there are no reviews.
 fn stars(text: &str) -> Option<&str> {
@@ -89,14 +135,16 @@ fn out_of_five(text: &str) -> Option<&str> {
     (is_above_zero(number) || is_above_zero(after)).then_some(text)
 }
 
-/// Characters of a quotation.
-const QUOTE_CHARS: std::ops::RangeInclusive<usize> = 40..=300;
+/// Characters of a quotation; one of Chinese, Japanese or Korean says as much in half of them.
+const MIN_QUOTE_CHARS: usize = 40;
+const MIN_DENSE_QUOTE_CHARS: usize = 20;
+const MAX_QUOTE_CHARS: usize = 300;
 /// Characters after a quotation in which its speaker is.
 const SPEAKER_CHARS: usize = 60;
 /// Quotation marks of one text that are looked at.
 const MAX_MARKS: usize = 50;
 
-/// A quotation of 40 to 300 characters with its speaker: `"…" said Jane Doe`, `“…” — Jane Doe`.
+/// A quotation of up to 300 characters with its speaker: `"…" said Jane Doe`, `“…” — Jane Doe`.
 pub(crate) fn quotation(text: &str) -> Option<&str> {
     let mut at = 0;
     for _ in 0..MAX_MARKS {
@@ -104,7 +152,7 @@ pub(crate) fn quotation(text: &str) -> Option<&str> {
         let (start, mark) = rest.char_indices().find(|(_, ch)| closing(*ch).is_some())?;
         let close = closing(mark)?;
         let inner = rest.get(start + mark.len_utf8()..)?;
-        let mut chars = inner.char_indices().take(QUOTE_CHARS.end() + 1);
+        let mut chars = inner.char_indices().take(MAX_QUOTE_CHARS + 1);
         let count = chars.clone().take_while(|(_, ch)| !close.contains(*ch)).count();
         let Some((len, end)) = chars.nth(count) else {
             at += start + mark.len_utf8();
@@ -112,12 +160,28 @@ pub(crate) fn quotation(text: &str) -> Option<&str> {
         };
         let tail = inner.get(len + end.len_utf8()..)?;
         let head = rest.get(..start).unwrap_or_default();
-        if QUOTE_CHARS.contains(&count) && (has_speaker(tail) || introduces(head)) {
-            return inner.get(..len);
+        let quote = inner.get(..len)?;
+        if is_long_quotation(quote)
+            && count <= MAX_QUOTE_CHARS
+            && (has_speaker(tail) || introduces(head))
+        {
+            return Some(quote);
         }
         at = text.len() - tail.len();
     }
     None
+}
+
+/// Whether a quotation is long enough to say something.
+pub(crate) fn is_long_quotation(text: &str) -> bool {
+    let is_dense = text.chars().filter(|ch| is_dense(*ch)).count() * 2 > text.chars().count();
+    let least = if is_dense { MIN_DENSE_QUOTE_CHARS } else { MIN_QUOTE_CHARS };
+    text.chars().nth(least - 1).is_some()
+}
+
+/// Whether a letter is one of Chinese, Japanese or Korean, which stand for a syllable or a word.
+fn is_dense(ch: char) -> bool {
+    is_spaceless(ch) || matches!(ch, '\u{ac00}'..='\u{d7a3}')
 }
 
 /// The marks that close what a mark opens.
@@ -125,10 +189,19 @@ fn closing(mark: char) -> Option<&'static str> {
     match mark {
         '“' => Some("”“"),
         '„' => Some("“”"),
+        '”' => Some("”"),
         '«' => Some("»"),
+        '»' => Some("«"),
+        '「' => Some("」"),
+        '『' => Some("』"),
         '"' => Some("\""),
         _ => None,
     }
+}
+
+/// Whether a text begins with the mark of a quotation.
+pub(crate) fn begins_quotation(text: &str) -> bool {
+    text.chars().next().is_some_and(|mark| closing(mark).is_some())
 }
 
 fn has_speaker(tail: &str) -> bool {
@@ -138,8 +211,8 @@ fn has_speaker(tail: &str) -> bool {
 
 /// Whether a text before a quotation says who speaks: `Jane Doe says: `, `according to her, `.
 fn introduces(head: &str) -> bool {
-    let sentence = head.rsplit(['.', '!', '?']).next().unwrap_or_default();
-    let is_open = sentence.trim_end().ends_with([':', ',']);
+    let sentence = head.rsplit(['.', '!', '?', '。', '！', '？']).next().unwrap_or_default();
+    let is_open = sentence.trim_end().ends_with([':', ',', '：', '，']);
     let end: Vec<char> = sentence.chars().rev().take(SPEAKER_CHARS).collect();
     is_open && speech().are_in(&fold(&end.into_iter().rev().collect::<String>()))
 }
@@ -149,7 +222,11 @@ fn speech() -> &'static Phrases {
     SPEECH.get_or_init(|| Phrases::new(&SPEECH_WORDS, &SPEECH_STEMS))
 }
 
-const SPEECH_WORDS: [&str; 24] = [
+/// Languages whose verbs of speech are known.
+pub(crate) const SPEECH_LANGUAGES: &[&str] =
+    &["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "zh"];
+
+const SPEECH_WORDS: [&str; 66] = [
     "said",
     "says",
     "explains",
@@ -160,23 +237,105 @@ const SPEECH_WORDS: [&str; 24] = [
     "added",
     "told",
     "according to",
-    "diye",
     "recalls",
     "wrote",
     "writes",
     "tells",
     "commented",
+    "diye",
     "sagt",
     "sagte",
     "erklärt",
+    "erklärte",
     "schreibt",
+    "betont",
+    "betonte",
+    "meint",
+    "laut",
+    "dit",
     "explique",
     "a déclaré",
+    "affirme",
+    "raconte",
+    "selon",
+    "souligne",
     "dice",
     "dijo",
+    "afirma",
+    "afirmó",
+    "explica",
+    "explicó",
+    "señala",
+    "asegura",
+    "según",
+    "ha detto",
+    "spiega",
+    "ha spiegato",
+    "racconta",
+    "secondo",
+    "zegt",
+    "zei",
+    "vertelt",
+    "volgens",
+    "mówi",
+    "powiedział",
+    "powiedziała",
+    "według",
+    "podkreśla",
+    "disse",
+    "diz",
+    "explicou",
+    "segundo",
+    "говорит",
+    "сказал",
+    "сказала",
+    "قال",
+    "قالت",
+    "يقول",
+    "تقول",
 ];
-const SPEECH_STEMS: [&str; 8] =
-    ["dedi", "diyor", "söyledi", "belirtti", "açıkladı", "ifade et", "vurguladı", "anlattı"];
+const SPEECH_STEMS: [&str; 40] = [
+    "dedi",
+    "diyor",
+    "söyledi",
+    "belirtti",
+    "açıkladı",
+    "ifade et",
+    "vurguladı",
+    "anlattı",
+    "рассказал",
+    "отметил",
+    "пояснил",
+    "أوضح",
+    "أضاف",
+    "وفقا ل",
+    "話しま",
+    "話す",
+    "話した",
+    "語る",
+    "語りま",
+    "語った",
+    "述べ",
+    "言いま",
+    "言う",
+    "言った",
+    "とコメント",
+    "と説明",
+    "表示",
+    "说",
+    "說",
+    "指出",
+    "强调",
+    "強調",
+    "认为",
+    "말했",
+    "말한다",
+    "말합니다",
+    "밝혔",
+    "전했",
+    "설명했",
+    "강조했",
+];
 
 /// Words of a line that only says who spoke.
 const MAX_SIGNATURE_WORDS: usize = 12;
@@ -241,6 +400,12 @@ mod tests {
             ("0,0/5", None),
             ("0.0 out of 5", None),
             ("10 reviews", Some("10 reviews")),
+            ("1.024 Bewertungen", Some("1.024 Bewertungen")),
+            ("128 avis clients", Some("128 avis clients")),
+            ("0 avis", None),
+            ("Votre avis compte, 12 rue du Lac", None),
+            ("128件のレビュー", Some("128件のレビュー")),
+            ("最新のレビュー記事", None),
         ] {
             assert_eq!(rating(text), expected, "{text}");
         }
@@ -262,6 +427,17 @@ mod tests {
             (format!("a \"b\" and \"{said}\", says Jane"), true),
             (format!("“{}” said Jane", "x".repeat(301)), false),
             (format!("\"{said}"), false),
+            (format!("„{said}“, sagt Anna Meier."), true),
+            (format!("« {said} », explique Anne Martin."), true),
+            (format!("«{said}», afirmó Ana García."), true),
+            (format!("»{said}«, betonte die Leiterin."), true),
+            (format!("”{said}”, säger Anna."), false),
+            ("「お湯が沸くのがあまりに早くて、カップを探す時間もありませんでした」と佐藤さんは話します。".to_owned(), true),
+            ("看板には「足元にご注意のうえ、ゆっくりとお進みくださいませ」とあります。".to_owned(), false),
+            ("王小明说：“水烧开得太快了，我还没有来得及找到自己的杯子呢。”".to_owned(), true),
+            ("\"컵을 찾기도 전에 물이 다 끓어서 정말 깜짝 놀랐습니다\"고 김민지 씨는 말한다.".to_owned(), true),
+            ("\"컵을 찾기도 전에 물이 다 끓어서 정말 깜짝 놀랐습니다\"라고 말했다.".to_owned(), true),
+            ("يقول أحمد: «غلى الماء قبل أن أجد كوبي ولم أصدق ذلك أبدا في حياتي».".to_owned(), true),
         ] {
             assert_eq!(quotation(&text).is_some(), found, "{text}");
         }
@@ -285,7 +461,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_them_panic(text in "([0-9.,/]{1,4}|[“”\"«»„★ ]|[a-zışğ]{1,6}|said|\\PC){0,80}") {
+        fn no_text_makes_them_panic(text in "([0-9.,/]{1,4}|[“”\"«»„★ ]|[a-zışğ]{1,6}|said|「|」|[0-9]{1,3} avis|\\PC){0,80}") {
             let _ = (rating(&text), quotation(&text), is_signature(&text), is_person(&text));
         }
     }

@@ -5,6 +5,7 @@ use std::hash::BuildHasher;
 
 use html5ever::{LocalName, local_name};
 
+use crate::page::content::code;
 use crate::page::content::collect::ContentWalk;
 use crate::page::content::rule::DropRule;
 use crate::page::content::{Block, BlockKind, BlockPosition};
@@ -183,6 +184,9 @@ impl ContentWalk<'_> {
         let mut block = Block { line: self.lines.line(start), node, ..Block::default() };
         if let Some(frame) = self.flow.frames.last_mut() {
             frame.describe(&mut block);
+            if block.kind == BlockKind::Preformatted {
+                block.code_language = code::language(self.tree, frame.node);
+            }
         }
         self.flow.open = Some(Open {
             block,

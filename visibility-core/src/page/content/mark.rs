@@ -120,7 +120,7 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> ElementMark {
     let mut mark = ElementMark { gap, gap_before: gap, ..ElementMark::default() };
     let mut role = "";
     let mut named = (Named::Nothing, DropRule::default());
-    let (mut is_hidden, mut is_open) = (false, false);
+    let (mut is_hidden, mut is_open, mut is_popover) = (false, false, false);
     for (attribute, value) in element.attributes() {
         match *attribute {
             local_name!("class") | local_name!("id") => {
@@ -141,7 +141,7 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> ElementMark {
                     mark.sight = Sight::Out;
                 }
             }
-            local_name!("hidden") => is_hidden = true,
+            local_name!("hidden") => is_hidden |= element::hides(value),
             local_name!("aria-hidden") => is_hidden |= value.trim() == "true",
             local_name!("aria-label") => {
                 mark.is_breadcrumbs |= names::read(value).is_breadcrumbs;
@@ -151,10 +151,13 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> ElementMark {
             local_name!("itemtype") => {
                 mark.is_breadcrumbs |= value.trim().ends_with("schema.org/BreadcrumbList");
             }
-            _ => mark.is_nosnippet |= &**attribute == "data-nosnippet",
+            _ => {
+                mark.is_nosnippet |= &**attribute == "data-nosnippet";
+                is_popover |= &**attribute == "popover";
+            }
         }
     }
-    let is_closed = *name == local_name!("dialog") && !is_open;
+    let is_closed = *name == local_name!("dialog") && !is_open || is_popover;
     if element::is_unrendered(element, name) {
         mark.shown = Visibility::Never;
     } else if is_hidden && element::is_slot(element) {
@@ -251,6 +254,21 @@ mod tests {
             WalkStep::Leave(_) => None,
         });
         marks.last().unwrap_or_default()
+    }
+
+    #[test]
+    fn what_the_browser_finds_is_text_and_what_waits_for_a_click_is_not() {
+        for (html, expected) in [
+            ("<p hidden>a</p>", Visibility::Hidden),
+            ("<p hidden='until-found'>a</p>", Visibility::Yes),
+            ("<p hidden='UNTIL-FOUND'>a</p>", Visibility::Yes),
+            ("<div popover>a</div>", Visibility::Hidden),
+            ("<div popover=manual>a</div>", Visibility::Hidden),
+            ("<dialog>a</dialog>", Visibility::Hidden),
+            ("<dialog open>a</dialog>", Visibility::Yes),
+        ] {
+            assert_eq!(mark_of(html).shown, expected, "{html}");
+        }
     }
 
     #[test]

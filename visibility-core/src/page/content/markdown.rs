@@ -132,7 +132,7 @@ impl<'t, T: InlineText> Writer<'t, T> {
             }
             (BlockKind::Description, _) => self.line(&format!("- {text}")),
             (BlockKind::Quote, _) => self.line(&format!("> {text}")),
-            (BlockKind::Preformatted, _) => self.line(&escape::markdown_block(&block.raw, "")),
+            (BlockKind::Preformatted, _) => self.line(&fenced(block)),
             _ => self.line(&text),
         }
         self.last = Some(block.kind);
@@ -169,7 +169,7 @@ impl<'t, T: InlineText> Writer<'t, T> {
         let indent = " ".repeat(INDENT * self.depths.len());
         self.gap();
         let text = match block.kind {
-            BlockKind::Preformatted => escape::markdown_block(&block.raw, ""),
+            BlockKind::Preformatted => fenced(block),
             BlockKind::Heading(_) => format!("**{}**", self.texts.of(block)),
             BlockKind::Quote => format!("> {text}"),
             _ => text.to_owned(),
@@ -236,6 +236,11 @@ impl<'t, T: InlineText> Writer<'t, T> {
         }
         self.out.push_str("|\n");
     }
+}
+
+/// A block of code between fences, with its language.
+fn fenced(block: &Block) -> String {
+    escape::markdown_block(&block.raw, block.code_language.as_deref().unwrap_or_default())
 }
 
 #[cfg(test)]

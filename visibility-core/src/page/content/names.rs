@@ -178,7 +178,7 @@ impl Names {
 }
 
 /// The words of a name, whichever way they are joined: `site-nav`, `site_nav`, `siteNav`.
-fn words(name: &str) -> impl Iterator<Item = &str> {
+pub(in crate::page) fn words(name: &str) -> impl Iterator<Item = &str> {
     let mut was_lower = false;
     let is_cut = move |ch: char| {
         let is_cut = was_lower && ch.is_ascii_uppercase();

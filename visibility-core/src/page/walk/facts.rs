@@ -33,6 +33,8 @@ pub(super) struct Capture {
     pub(super) node: NodeId,
     pub(super) target: CaptureTarget,
     pub(super) text: TextBuilder,
+    /// Whether it is within what is hidden.
+    pub(super) is_concealed: bool,
 }
 
 /// The fact that a captured text belongs to, by its index in the page.
@@ -177,9 +179,20 @@ impl PageWalk<'_> {
             href: text("href").unwrap_or_default(),
             media_type: element.attribute("type").map(|value| value.trim().to_lowercase()),
             hreflang: text("hreflang"),
+            is_in_body: self.is_in_body(id),
             line: self.line(id),
             node: id,
         });
+    }
+
+    /// Whether an element is in the body: an element of the head that is not, is in the head or before it.
+    fn is_in_body(&self, id: NodeId) -> bool {
+        let up = std::iter::successors(self.tree.parent(id), |id| self.tree.parent(*id));
+        let mut elements = up.filter_map(|id| self.tree.element(id));
+        let is_end = |element: &&Element| {
+            matches!(*element.local(), local_name!("head") | local_name!("body"))
+        };
+        elements.find(is_end).is_some_and(|element| *element.local() == local_name!("body"))
     }
 
     fn anchor(&mut self, id: NodeId, element: &Element) {
@@ -225,7 +238,7 @@ impl PageWalk<'_> {
         // What is in a frame is never text of the page, so that the frame is the outermost of its kind
         // where it shows.
         let is_outermost = self.unrendered.is_none_or(|outermost| outermost == id);
-        let is_hidden = element.attribute("hidden").is_some()
+        let is_hidden = element::is_hidden_by_attribute(element)
             || element.attribute("style").is_some_and(style::hides)
             || is_pixel(element);
         if is_outermost
@@ -272,7 +285,9 @@ impl PageWalk<'_> {
 
     fn capture(&mut self, node: NodeId, target: CaptureTarget, max_chars: usize) {
         if self.captures.len() < MAX_CAPTURES {
-            self.captures.push(Capture { node, target, text: TextBuilder::new(max_chars) });
+            let text = TextBuilder::new(max_chars);
+            let is_concealed = self.concealed.is_some();
+            self.captures.push(Capture { node, target, text, is_concealed });
         }
     }
 

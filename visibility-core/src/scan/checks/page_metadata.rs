@@ -200,7 +200,7 @@ fn canonical(site: &SiteSnapshot, home: &Response, page: &Page) -> Option<Detect
 
 /// Canonical URLs as written, of `<link>` elements and of `Link` fields.
 fn canonicals(site: &SiteSnapshot, page: &Page) -> Vec<String> {
-    let elements = page.links("canonical").map(|link| link.href.clone());
+    let elements = page.canonicals().map(|link| link.href.clone());
     let header = site.home_links().iter().filter(|link| link.rels.iter().any(|r| r == "canonical"));
     elements.chain(header.map(|link| link.target.clone())).filter(|url| !url.is_empty()).collect()
 }
@@ -230,7 +230,7 @@ fn hreflang(home: &Response, page: &Page) -> Option<Detection> {
     let resolve = page.resolver(&home.url);
     let bad = page.hreflangs().find(|link| {
         let Some(tag) = link.hreflang.as_deref() else { return false };
-        let known = tag.eq_ignore_ascii_case("x-default") || language_tag::is_known(tag);
+        let known = tag.eq_ignore_ascii_case("x-default") || language_tag::is_version(tag);
         !known || link.href.is_empty() || resolve(&link.href).is_none()
     })?;
     let tag = bad.hreflang.as_deref().unwrap_or_default();
@@ -262,7 +262,7 @@ fn evidence(home: &Response, page: &Page) -> Vec<Evidence> {
         value.map(|located| (name, located.line, located.value.clone()))
     };
     let meta = |key| page.metas(key).next().map(|meta| (key, meta.line, meta.content.clone()));
-    let link = page.links("canonical").next();
+    let link = page.canonicals().next();
     let h1 = page.h1s().next();
     let items = [
         located("title", page.title.as_ref()),

@@ -1,7 +1,8 @@
 //! The headline of a page: its main heading, if the title agrees.
 
 use super::proven::{Proof, Proven};
-use super::{clean, is_site, title_parts};
+use super::site::{compact, domain_name};
+use super::{UrlResolver, clean, is_home, is_site, title_parts};
 use crate::audit::facts::subject::{is_same, tokens};
 use crate::audit::page::AuditedPage;
 use crate::page::Heading;
@@ -18,7 +19,11 @@ const MIN_SHARED_BELOW: usize = 80;
 
 /// The headline of a page. Blogs and shops often set their own name as the first heading: what the title
 /// names is the page's.
-pub(super) fn find(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Proven<String>> {
+pub(super) fn find(
+    page: &AuditedPage<'_>,
+    resolve: &UrlResolver,
+    site: Option<&str>,
+) -> Option<Proven<String>> {
     let facts = page.page();
     let titles: Vec<&str> = facts
         .metas("og:title")
@@ -29,12 +34,30 @@ pub(super) fn find(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Proven<
         .collect();
     let main: Vec<&Heading> =
         facts.h1s().filter(|heading| !heading.text.trim().is_empty()).take(MAX_HEADINGS).collect();
-    let is_site = |heading: &Heading| is_site(&heading.text, site);
+    let domain = domain_name(page);
+    let is_domain = |text: &str| domain.as_deref() == Some(compact(text).as_str());
+    let leads_home = |heading: &Heading| {
+        page.document.link_around(heading.node).is_some_and(|href| is_home(page, resolve, href))
+    };
+    let is_site = |heading: &Heading| {
+        is_site(&heading.text, site) || is_domain(&heading.text) || leads_home(heading)
+    };
     if titles.is_empty() {
         let [only] = main.as_slice() else { return None };
         let own = Some(*only).filter(|heading| !is_site(heading))?;
         return Some(Proven::new(clean(&own.text)?, Proof::OnlyHeading));
     }
+    // The name of the site above all, and the page's own heading below it.
+    let has_other = |own: &Heading| {
+        let others =
+            facts.headings.iter().filter(|other| other.level <= 3 && other.text != own.text);
+        others
+            .take(MAX_HEADINGS)
+            .any(|other| agreed_text(&other.text, &titles, Some(&own.text), other.level).is_some())
+    };
+    let is_site = |heading: &Heading| {
+        is_site(heading) || page.document.is_in_page_header(heading.node) && has_other(heading)
+    };
     let agreed = main
         .iter()
         .filter(|heading| !is_site(heading))
@@ -47,13 +70,9 @@ pub(super) fn find(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Proven<
         let mut others = others.take(MAX_HEADINGS).filter(is_in_content);
         others.find_map(|heading| agreed_text(&heading.text, &titles, site, heading.level))
     };
-    let below = || if main.len() == agreed_sites(&main, site) { below() } else { None };
+    let are_all_sites = main.iter().all(|heading| is_site(heading));
+    let below = || if are_all_sites { below() } else { None };
     Some(Proven::new(agreed.or_else(below)?, Proof::HeadingAndTitle))
-}
-
-/// How many headings are the name of the site.
-fn agreed_sites(main: &[&Heading], site: Option<&str>) -> usize {
-    main.iter().filter(|heading| is_site(&heading.text, site)).count()
 }
 
 /// The text of a heading, if one of the titles says it too; without what is set behind it, such as a button

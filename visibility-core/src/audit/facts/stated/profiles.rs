@@ -1,10 +1,19 @@
 //! Profiles of networks that a page links to.
 
 use super::UrlResolver;
-use crate::page::Page;
+use super::site::{compact, domain_name};
+use crate::audit::page::AuditedPage;
+use crate::page::NodeId;
 
-/// Profiles that are named.
+/// Profiles that are named, and links to profiles that are looked at.
 const MAX_PROFILES: usize = 8;
+const MAX_LINKED: usize = 200;
+/// Bytes of a name that two texts share by no chance.
+const MIN_NAME_BYTES: usize = 4;
+/// Profiles of different networks beside each other that are those of the site, and links between the first and
+/// the last of them.
+const MIN_IN_ROW: usize = 3;
+const ROW_LINKS: usize = 4;
 
 /// A network whose members have pages of their own.
 struct Profile {
@@ -73,12 +82,61 @@ const PROFILES: [Profile; 15] = [
     Profile { host: "youtube.com", before: &["@", "c", "channel", "user"] },
 ];
 
-/// Profiles that the page links to, one for each network: the shape of the path is that of a profile, and
-/// not of a button to share, of a post or of a file.
-pub(super) fn profiles(page: &Page, resolve: &UrlResolver) -> Vec<String> {
-    let mut found: Vec<(&str, String)> = Vec::new();
-    for anchor in &page.anchors {
-        if found.len() == MAX_PROFILES {
+/// Profiles of who speaks on the page, one for each network: links in its header or footer, or marked as its own
+/// with `rel=me`, that have a name of the site or are one of three or more beside each other. Others are those of
+/// writers, members, partners and makers of the site.
+///
+/// The shape of the path is that of a profile, and not of a button to share, of a post or of a file.
+pub(super) fn profiles(
+    page: &AuditedPage<'_>,
+    resolve: &UrlResolver,
+    site: Option<&str>,
+) -> Vec<String> {
+    let found = linked(page, resolve);
+    let names: Vec<String> = site.map(compact).into_iter().chain(domain_name(page)).collect();
+    let is_named = |link: &LinkedProfile| {
+        let name = compact(&link.name);
+        let is_part = |own: &String| {
+            own.len() >= MIN_NAME_BYTES && name.contains(own.as_str())
+                || name.len() >= MIN_NAME_BYTES && own.contains(name.as_str())
+        };
+        names.iter().any(is_part)
+    };
+    let is_in_row = |link: &LinkedProfile| {
+        let near = found.iter().filter(|other| other.index.abs_diff(link.index) <= ROW_LINKS);
+        let mut networks: Vec<&str> = near.map(|other| other.network).collect();
+        networks.sort_unstable();
+        networks.dedup();
+        networks.len() >= MIN_IN_ROW
+    };
+    let mut own: Vec<&LinkedProfile> = Vec::new();
+    for link in &found {
+        let document = &page.document;
+        let is_own = document.has_rel(link.node, "me")
+            || document.is_in_header_or_footer(link.node) && (is_named(link) || is_in_row(link));
+        let is_new = own.iter().all(|known| known.network != link.network);
+        if is_own && is_new && own.len() < MAX_PROFILES {
+            own.push(link);
+        }
+    }
+    own.into_iter().map(|link| link.url.clone()).collect()
+}
+
+/// A link to a profile.
+struct LinkedProfile {
+    network: &'static str,
+    /// The name in its path.
+    name: String,
+    url: String,
+    /// Links of the page before it.
+    index: usize,
+    node: NodeId,
+}
+
+fn linked(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Vec<LinkedProfile> {
+    let mut found = Vec::new();
+    for (index, anchor) in page.page().anchors.iter().enumerate() {
+        if found.len() == MAX_LINKED {
             break;
         }
         // Few anchors lead to such a host: the others are not parsed.
@@ -92,12 +150,14 @@ pub(super) fn profiles(page: &Page, resolve: &UrlResolver) -> Vec<String> {
         }) else {
             continue;
         };
+        if url.query().is_some() || !profile.has(url.path()) {
+            continue;
+        }
         // One network under two names.
         let network = if profile.host == "twitter.com" { "x.com" } else { profile.host };
-        let is_new = found.iter().all(|(known, _)| *known != network);
-        if is_new && url.query().is_none() && profile.has(url.path()) {
-            found.push((network, url.to_string()));
-        }
+        let name =
+            url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+        found.push(LinkedProfile { network, name, url: url.to_string(), index, node: anchor.node });
     }
-    found.into_iter().map(|(_, url)| url).collect()
+    found
 }

@@ -30,6 +30,10 @@ pub(crate) enum Proof {
     PricedList,
     /// An image of the main content whose text has the name of the page.
     NamedImage,
+    /// The markup of what the page is about.
+    Markup,
+    /// A large image of the beginning of the main content.
+    LargeImage,
     /// An image in the link to the home page that is named as a logo.
     HomeLink,
 }

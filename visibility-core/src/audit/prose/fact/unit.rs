@@ -19,23 +19,28 @@ pub(super) fn is_unit(word: &str) -> bool {
         || stems.any(|stem| turkish.contains(stem))
 }
 
-/// Whether a folded word is the name of many people, or of a large number.
+/// Whether a folded word is the name of people.
 pub(super) fn is_of_many(word: &str) -> bool {
-    MANY.iter().any(|many| word.starts_with(many))
+    PEOPLE.iter().any(|people| word.starts_with(people))
+}
+
+/// Whether a folded word is the name of a large number.
+pub(super) fn is_large_number(word: &str) -> bool {
+    LARGE_NUMBERS.iter().any(|number| word.starts_with(number))
 }
 
 /// Beginnings of such words in the languages of the units, folded.
-const MANY: [&str; 46] = [
-    "billion",
-    "million",
-    "trillion",
+const LARGE_NUMBERS: [&str; 13] = [
+    "billion", "million", "trillion", "milliard", "millones", "miliardi", "milioni", "milhões",
+    "miljoen", "miljard", "milyon", "milyar", "mln",
+];
+const PEOPLE: [&str; 34] = [
     "participant",
     "patient",
     "people",
     "respondent",
     "student",
     "stud",
-    "milliard",
     "personen",
     "teilnehmer",
     "befragte",
@@ -45,22 +50,16 @@ const MANY: [&str; 46] = [
     "élève",
     "étudiant",
     "personnes",
-    "millones",
     "personas",
     "alumnos",
     "estudiantes",
     "habitantes",
-    "miliardi",
-    "milioni",
     "persone",
     "studenti",
     "abitanti",
-    "milhões",
     "pessoas",
     "alunos",
     "estudantes",
-    "miljoen",
-    "miljard",
     "mensen",
     "deelnemers",
     "inwoners",
@@ -68,8 +67,6 @@ const MANY: [&str; 46] = [
     "osoby",
     "mieszkańców",
     "uczniów",
-    "milyon",
-    "milyar",
     "kişi",
     "öğrenci",
 ];

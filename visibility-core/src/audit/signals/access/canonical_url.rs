@@ -31,7 +31,7 @@ pub(super) const SIGNAL: Signal = Signal {
     grade: Grade::A,
     effort: Effort::S,
     languages: KnownLanguages::All,
-    outcomes: &[OWN, UNCOMPARED, SEVERAL, RELATIVE, OTHER, FIRST_PAGE, NONE],
+    outcomes: &[OWN, UNCOMPARED, SEVERAL, RELATIVE, OTHER, FIRST_PAGE, NONE, IN_BODY],
     sources: &[
         Spec { name: "RFC 6596", url: "https://www.rfc-editor.org/rfc/rfc6596" },
         Spec {
@@ -49,6 +49,7 @@ const RELATIVE: Outcome = Outcome::warn("relative");
 const OTHER: Outcome = Outcome::warn("other");
 const FIRST_PAGE: Outcome = Outcome::warn("first-page");
 const NONE: Outcome = Outcome::fail("none");
+const IN_BODY: Outcome = Outcome::fail("in-body");
 
 /// Canonical URLs that are compared.
 const MAX_CANONICALS: usize = 50;
@@ -69,8 +70,17 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let location = page.snapshot.location();
     let named = canonicals(page);
     let Some(first) = named.first() else {
-        let fix = link(page, None);
-        return ScoredFinding::new(Credit::NONE, Finding::new(NONE.detected())).with_fix(fix);
+        let ignored = page.page().links("canonical").find(|link| link.is_in_body);
+        let seen = ignored.map_or_else(
+            || NONE.detected(),
+            |link| IN_BODY.with("url", &link.href).with("line", link.line),
+        );
+        let quote = ignored.map(|link| {
+            let quote = format!("<link rel=\"canonical\" href=\"{}\">", link.href);
+            page.evidence(&quote, link.line, link.node)
+        });
+        let finding = Finding::new(seen).with_evidence(quote);
+        return ScoredFinding::new(Credit::NONE, finding).with_fix(link(page, None));
     };
     let targets: BTreeMap<String, &Url> = named
         .iter()
@@ -148,7 +158,7 @@ fn page_number(url: &Url) -> Option<u32> {
 /// Canonical URLs of `<link>` elements, then of `Link` fields.
 fn canonicals(page: &AuditedPage<'_>) -> Vec<Canonical> {
     let resolve = page.page().resolver(&page.response.url);
-    let elements = page.page().links("canonical").map(|link| {
+    let elements = page.page().canonicals().map(|link| {
         let quote = format!("<link rel=\"canonical\" href=\"{}\">", link.href);
         let element = page.element(link.line, "link", "canonical");
         (link.href.clone(), page.evidence(&quote, link.line, link.node), element)

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::listed;
 use crate::audit::facts::location::MarkupLocation;
 use crate::audit::facts::main_entity::MainEntity;
-use crate::audit::facts::properties::Completeness;
+use crate::audit::facts::properties::{Completeness, Wanted};
 use crate::audit::gap;
 use crate::audit::money::Money;
 use crate::audit::page::AuditedPage;
@@ -48,6 +48,12 @@ pub(super) static SIGNAL: Signal = Signal {
         NO_ENTITY,
         NO_RULE,
         INVALID,
+        NO_DATE,
+        NO_NUMBER,
+        NO_COUNT,
+        NO_AVAILABILITY,
+        NO_ADDRESS,
+        NO_CURRENCY,
     ],
     sources: &[
         Spec {
@@ -73,6 +79,12 @@ const FEW_REQUIRED: Outcome = Outcome::fail("few-required");
 const NO_ENTITY: Outcome = Outcome::not_applicable("no-entity");
 const NO_RULE: Outcome = Outcome::not_applicable("no-rule");
 const INVALID: Outcome = Outcome::fail("invalid-value");
+const NO_DATE: Outcome = Outcome::fail("invalid-date");
+const NO_NUMBER: Outcome = Outcome::fail("invalid-number");
+const NO_COUNT: Outcome = Outcome::fail("invalid-count");
+const NO_AVAILABILITY: Outcome = Outcome::fail("invalid-availability");
+const NO_ADDRESS: Outcome = Outcome::fail("invalid-address");
+const NO_CURRENCY: Outcome = Outcome::fail("invalid-currency");
 
 /// What markup with a placeholder that was not filled is worth at most.
 const UNFILLED_CREDIT: Credit = Credit::from_per_mille(800);
@@ -104,13 +116,28 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         let spot = MarkupLocation::find(page, &main, invalid.property, &invalid.value);
         let shown = invalid.value.as_str().map_or_else(|| invalid.value.to_string(), str::to_owned);
         finding = finding
-            .with_detection(INVALID.with("property", invalid.property).with("value", shown))
+            .with_detection(
+                outcome_of(invalid.wanted).with("property", invalid.property).with("value", shown),
+            )
             .with_evidence([spot
                 .evidence(page)
                 .note(Note::new("invalid-property").with("property", invalid.property))]);
     }
     let fix = if found.credit == Credit::FULL { None } else { fix(page, &main, &found) };
     ScoredFinding::new(found.credit, finding).with_fix_if_any(fix)
+}
+
+/// What is said of a value that is not what it must be.
+fn outcome_of(wanted: Wanted) -> Outcome {
+    match wanted {
+        Wanted::Date => NO_DATE,
+        Wanted::Number => NO_NUMBER,
+        Wanted::Count => NO_COUNT,
+        Wanted::Availability => NO_AVAILABILITY,
+        Wanted::Address => NO_ADDRESS,
+        Wanted::Currency => NO_CURRENCY,
+        Wanted::Possible => INVALID,
+    }
 }
 
 /// The outcomes that fit what is missing: of what is required, and of what is recommended.
@@ -156,6 +183,9 @@ fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Optio
     for path in found.missing.iter().chain(&found.advised) {
         let lacking = path.split('|').find_map(|way| {
             let (outer, inner) = way.split_once('.').map_or((way, None), |(o, i)| (o, Some(i)));
+            if let Some(value) = readable(page, main, found, way) {
+                return Some((outer, inner, value));
+            }
             let drafted = object.get(outer);
             let drafted = match inner {
                 Some(inner) if outer == "offers" => drafted.and_then(|own| own.get(inner)),
@@ -190,6 +220,30 @@ fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Optio
     }
     let snippet = lines(members)?;
     Some(SnippetFix::new(Placement::InPlace, SnippetLanguage::Json, snippet).with_inputs(inputs))
+}
+
+/// What the offer of the markup says in a way that people understand, in that of consumers: `39,99` is 39.99, and
+/// `In Stock` is `https://schema.org/InStock`.
+fn readable(
+    page: &AuditedPage<'_>,
+    main: &MainEntity,
+    found: &Completeness,
+    path: &str,
+) -> Option<Value> {
+    let is_wrong = |wanted| found.invalid.iter().any(|invalid| invalid.wanted == wanted);
+    let mut offers = page.markup.offers(&main.object).into_iter();
+    match path {
+        "offers.price" if is_wrong(Wanted::Number) => {
+            let prices = offers.flat_map(|offer| offer.prices);
+            let mut own = prices.filter(|price| price.property == "price");
+            Some(own.find_map(|price| price.money)?.markup_text().into())
+        }
+        "offers.availability" if is_wrong(Wanted::Availability) => {
+            let state = offers.find_map(|offer| offer.availability())?;
+            Some(format!("https://schema.org/{}", state.name()).into())
+        }
+        _ => None,
+    }
 }
 
 /// A value with another property; `None` if it is not a single object.
@@ -327,10 +381,13 @@ mod tests {
         );
         let shown: Vec<_> =
             scored.finding.detections().iter().map(|seen| seen.outcome.id).collect();
-        assert_eq!(shown, ["gaps", "invalid-value", "invalid-value", "invalid-value"]);
+        assert_eq!(
+            shown,
+            ["gaps", "invalid-number", "invalid-currency", "invalid-value", "invalid-address"]
+        );
         let lines: Vec<_> =
             scored.finding.evidence().iter().map(|evidence| evidence.line).collect();
-        assert_eq!(lines, [Some(2), Some(4), Some(4), Some(3)]);
+        assert_eq!(lines, [Some(2), Some(4), Some(4), Some(3), Some(2)]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::audit::signal::{
 };
 use crate::fetch::BodyEnd;
 use crate::page::NodeId;
-use crate::page::json_ld::{JsonLdBlock, JsonLdError};
+use crate::page::json_ld::{JsonLdBlock, JsonLdError, Vocabulary};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -30,7 +30,7 @@ pub(super) static SIGNAL: Signal = Signal {
     grade: Grade::A,
     effort: Effort::S,
     languages: KnownLanguages::All,
-    outcomes: &[PARSES, BROKEN, MOST_BROKEN, MICRODATA, ABSENT],
+    outcomes: &[PARSES, BROKEN, MOST_BROKEN, OTHER_WORDS, ONLY_OTHER_WORDS, MICRODATA, ABSENT],
     sources: &[
         Spec {
             name: "Google: structured data",
@@ -44,6 +44,8 @@ pub(super) static SIGNAL: Signal = Signal {
 const PARSES: Outcome = Outcome::pass("parses");
 const BROKEN: Outcome = Outcome::warn("broken-block");
 const MOST_BROKEN: Outcome = Outcome::fail("most-broken");
+const OTHER_WORDS: Outcome = Outcome::warn("other-context");
+const ONLY_OTHER_WORDS: Outcome = Outcome::fail("only-other-context");
 const MICRODATA: Outcome = Outcome::not_applicable("microdata-only");
 const ABSENT: Outcome = Outcome::not_applicable("no-json-ld");
 
@@ -57,11 +59,11 @@ const MAX_SNIPPET_BYTES: usize = 20_000;
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let (whole, broken) = blocks(page);
     let Some((first, _)) = broken.first() else {
-        return if whole == 0 {
-            ScoredFinding::unscored(Finding::new(absent(page)))
-        } else {
-            ScoredFinding::new(Credit::FULL, Finding::new(PARSES.with("count", whole)))
-        };
+        if whole == 0 {
+            return ScoredFinding::unscored(Finding::new(absent(page)));
+        }
+        let passes = || ScoredFinding::new(Credit::FULL, Finding::new(PARSES.with("count", whole)));
+        return of_other_words(page, whole).unwrap_or_else(passes);
     };
     let total = whole + broken.len();
     let credit = Credit::from_share(share(whole, total).min(MAX_CREDIT));
@@ -74,6 +76,39 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let shown = broken.iter().take(MAX_SHOWN).map(|(error, node)| evidence(page, error, *node));
     ScoredFinding::new(credit, Finding::new(decisive).with_evidence(shown))
         .with_fix_if_any(fix(page, &broken))
+}
+
+/// What is said of blocks whose words are not those of schema.org, if there are any: consumers skip them.
+fn of_other_words(page: &AuditedPage<'_>, whole: usize) -> Option<ScoredFinding> {
+    let blocks = page.page().json_ld.iter().filter(|block| {
+        block.vocabulary != Vocabulary::Known
+            && block.nodes.as_ref().is_ok_and(|nodes| !nodes.is_empty())
+    });
+    let others: Vec<&JsonLdBlock> = blocks.collect();
+    let first = others.first()?;
+    let context = match &first.vocabulary {
+        Vocabulary::Other(address) => address.as_str(),
+        Vocabulary::Known | Vocabulary::Missing => "-",
+    };
+    let good = whole.saturating_sub(others.len());
+    let credit = Credit::from_share(share(good, whole).min(MAX_CREDIT));
+    let decisive = credit
+        .pick([OTHER_WORDS, OTHER_WORDS, ONLY_OTHER_WORDS])
+        .with("count", others.len())
+        .with("total", whole)
+        .with("context", context)
+        .with("line", first.line);
+    let shown = others.iter().take(MAX_SHOWN).map(|block| {
+        let quote = match &block.vocabulary {
+            Vocabulary::Other(address) => format!("\"@context\": \"{address}\""),
+            Vocabulary::Known | Vocabulary::Missing => {
+                let types = block.nodes.iter().flatten().flat_map(|node| &node.types);
+                format!("\"@type\": \"{}\"", listed(types.map(String::as_str)))
+            }
+        };
+        page.evidence(&quote, block.line, block.node)
+    });
+    Some(ScoredFinding::new(credit, Finding::new(decisive).with_evidence(shown)))
 }
 
 /// Blocks that parse, and those that do not. The last one of a page that was cut may be cut itself.
@@ -128,8 +163,33 @@ mod tests {
     }
 
     #[test]
+    fn words_need_a_vocabulary() {
+        let read = |context: &str| {
+            let scored =
+                fixture(&block(&format!("{{{context}\"@type\":\"Product\"}}"))).read(&SIGNAL);
+            (outcome(&scored).to_owned(), scored.credit.map(Credit::per_mille))
+        };
+        for context in [
+            "\"@context\":\"https://schema.org\",",
+            "\"@context\":\"http://www.schema.org/\",",
+            "\"@context\":[\"https://schema.org\",{\"a\":\"https://a.example/\"}],",
+            "\"@context\":{\"@vocab\":\"https://schema.org/\"},",
+            "\"@context\":\"https://www.w3.org/ns/activitystreams\",",
+        ] {
+            assert_eq!(read(context), ("parses".to_owned(), Some(1000)), "{context}");
+        }
+        for context in
+            ["", "\"@context\":\"https://shema.org\",", "\"@context\":\"https://example.org/x\","]
+        {
+            assert_eq!(read(context), ("only-other-context".to_owned(), Some(0)), "{context}");
+        }
+        let iri = block("{\"@type\":\"https://schema.org/Product\"}");
+        assert_eq!(outcome(&fixture(&iri).read(&SIGNAL)), "parses");
+    }
+
+    #[test]
     fn blocks_that_parse_earn_everything_and_each_broken_one_costs() {
-        let good = block("{\"@type\":\"A\"}");
+        let good = block("{\"@context\":\"https://schema.org\",\"@type\":\"A\"}");
         let bad = block("{\"@type\":\"A\",}");
         for (html, expected, credit) in [
             (good.clone(), "parses", Some(1000)),

@@ -28,7 +28,7 @@ pub(super) static SIGNAL: Signal = Signal {
         landing: 30,
         documentation: 20,
         forum: 70,
-        listing: 50,
+        listing: 65,
     },
     grade: Grade::C,
     effort: Effort::M,

@@ -1,9 +1,10 @@
 //! `cited-sources`: links to others that say where a claim comes from.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use url::Url;
 
+use crate::audit::address;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fact::{FactKind, facts};
@@ -115,20 +116,23 @@ const ASSISTANTS: [&str; 7] = [
 const COUNTRY_NAMES: [&str; 3] = ["amazon", "ebay", "pinterest"];
 
 fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
-    let hosts = hosts(page);
+    let sources = sources(page);
     let claimed = claims(page).take(MAX_WANTED).count();
-    if claimed == 0 && hosts.is_empty() {
+    if claimed == 0 && sources.is_empty() {
         return ScoredFinding::unscored(Finding::new(NOTHING_CLAIMED.detected()));
     }
     let is_article = page.profiles().is(Profile::Article);
     let wanted = if is_article { claimed.max(1) } else { 1 };
-    let count = u32::try_from(hosts.len()).unwrap_or(u32::MAX);
+    let count = u32::try_from(sources.len()).unwrap_or(u32::MAX);
     let credit = Credit::ramp(f64::from(count), 0.0, number(wanted));
-    let names: Vec<&str> = hosts.iter().take(MAX_SHOWN).map(|(host, _)| host.as_str()).collect();
+    let mut names: Vec<&str> = sources.iter().map(|(host, _)| host.as_str()).collect();
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    names.truncate(MAX_SHOWN);
     let decisive = credit.pick([CITED, FEW, NONE]).with("count", count).with("wanted", wanted);
     let decisive =
         decisive.with("hosts", if names.is_empty() { "-".to_owned() } else { names.join(", ") });
-    let shown = hosts.iter().take(MAX_SHOWN);
+    let shown = sources.iter().take(MAX_SHOWN);
     let evidence = shown.map(|(_, link)| page.evidence(&link.href, link.line, link.node));
     let claim =
         claims(page).next().filter(|_| credit < Credit::PASS).map(|block| page.block(block));
@@ -142,38 +146,35 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 /// or measures needs no source.
 fn claims<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = &'a Block> {
     let passages = page.prose.passages(&page.content).filter(|(_, measured)| measured.facts > 0);
-    // The shares of a product are its own: of what it is made, or how full it is.
-    let is_of_product = page.profiles().may_be(Profile::Product);
+    // Elsewhere shares are mostly the page's own: of what a thing is made, how full it is, how much it saves.
+    let is_article = page.profiles().is(Profile::Article);
     let is_claim = move |block: &&Block| {
         facts(&block.text).any(|fact| {
-            fact.is_of_others() && !(is_of_product && fact.kind == FactKind::Percentage)
+            fact.is_of_others(&block.text) && (is_article || fact.kind != FactKind::Percentage)
         })
     };
     passages.map(|(block, _)| block).filter(is_claim)
 }
 
-/// Hosts of others that the main content links to, each with its first link, in the order of the page.
-fn hosts<'a>(page: &'a AuditedPage<'_>) -> Vec<(String, &'a ContentLink)> {
+/// Pages of others that the main content links to, each with its host and its first link, in the order of the page.
+fn sources<'a>(page: &'a AuditedPage<'_>) -> Vec<(String, &'a ContentLink)> {
     let own = own_host(page);
     let resolve = page.page().resolver(&page.response.url);
-    let mut first: BTreeMap<String, (usize, &ContentLink)> = BTreeMap::new();
-    for (index, link) in page.content.links.iter().enumerate() {
-        let Some(host) = resolve(&link.href).as_ref().and_then(host_of) else { continue };
+    let mut known = BTreeSet::new();
+    let links = page.content.links.iter().filter_map(|link| {
+        let url = resolve(&link.href)?;
+        let host = host_of(&url)?;
         let is_own =
             own.as_deref().is_some_and(|own| is_within(&host, own) || is_within(own, &host));
-        if !is_own && !is_no_source(&host) {
-            first.entry(host).or_insert((index, link));
-        }
-    }
-    let mut hosts: Vec<(usize, String, &ContentLink)> =
-        first.into_iter().map(|(host, (index, link))| (index, host, link)).collect();
-    hosts.sort_by_key(|(index, ..)| *index);
-    hosts.into_iter().map(|(_, host, link)| (host, link)).collect()
+        let is_source = !is_own && !is_no_source(&host);
+        (is_source && known.insert(address::permanent(&url).to_string())).then_some((host, link))
+    });
+    links.collect()
 }
 
 /// The host of the page; of a file, that of its canonical URL or `og:url`.
 fn own_host(page: &AuditedPage<'_>) -> Option<String> {
-    let canonical = page.page().links("canonical").map(|link| link.href.as_str());
+    let canonical = page.page().canonicals().map(|link| link.href.as_str());
     let og = page.page().metas("og:url").map(|meta| meta.content.as_str());
     page.snapshot
         .location()
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_of_others_are_counted_once() {
+    fn pages_of_others_are_counted_once() {
         use Profile::{Article, Landing, Product};
         for (hrefs, profile, credit, outcome) in [
             (
@@ -222,7 +223,7 @@ mod tests {
                 1000,
                 "cited",
             ),
-            (vec!["https://www.who.int/a", "https://who.int/b"], Article, 333, "few"),
+            (vec!["https://www.who.int/a", "https://who.int/b"], Article, 667, "few"),
             (vec!["https://who.int/a"], Product, 1000, "cited"),
             (vec!["https://tuik.gov.tr/"], Landing, 1000, "cited"),
             (
@@ -267,7 +268,7 @@ mod tests {
                 "<p>In a survey {count} participants said that they use rye flour for their bread.</p>"
             )
         };
-        let claims = format!("<main>{}{}{}", claim(20), claim(40), claim(80));
+        let claims = format!("<main>{}{}{}", claim(200), claim(400), claim(800));
         html.replacen("<main>", &claims, 1)
     }
 
@@ -280,6 +281,9 @@ mod tests {
         };
         for text in [
             "The loaf weighs 2 kg, costs 4.20 EUR, and needs 3 hours at 220 °C in an oven of stone.",
+            "The dough will rise by 40-70% in the warm kitchen, depending on the flour and on how old the leaven is.",
+            "The course brings together 25 participants from all over the country, and each of them bakes at home.",
+            "Delivery comes with 0% interest, and the bread is made with 100% rye flour from the mill of the village.",
             "We have baked here since 1994, and in 2024 we moved to the old station beside the river.",
         ] {
             assert_eq!(read(text), "nothing-claimed", "{text}");

@@ -1,7 +1,8 @@
 //! `freshness`: a date that says when the page was last true.
 
+mod version;
+
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
-use serde_json::Value;
 
 use crate::audit::facts::author;
 use crate::audit::facts::draft;
@@ -16,6 +17,7 @@ use crate::audit::signal::{
 };
 use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::page::content::{BlockKind, Time, TimeContext};
+use crate::page::json_ld::text_of;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -38,7 +40,7 @@ pub(super) const SIGNAL: Signal = Signal {
     grade: Grade::B,
     effort: Effort::S,
     languages: KnownLanguages::All,
-    outcomes: &[FRESH, AGING, OLD, HEADER_ONLY, NONE, CONFLICT, OLD_CONFLICT, FUTURE],
+    outcomes: &[FRESH, AGING, OLD, VERSION, HEADER_ONLY, NONE, CONFLICT, OLD_CONFLICT, FUTURE],
     sources: &[
         WHAT_GETS_CITED,
         Spec {
@@ -53,6 +55,7 @@ pub(super) const SIGNAL: Signal = Signal {
 const FRESH: Outcome = Outcome::pass("fresh");
 const AGING: Outcome = Outcome::warn("aging");
 const OLD: Outcome = Outcome::warn("old");
+const VERSION: Outcome = Outcome::warn("version");
 const HEADER_ONLY: Outcome = Outcome::warn("header-only");
 const NONE: Outcome = Outcome::fail("none");
 const CONFLICT: Outcome = Outcome::warn("conflict");
@@ -67,6 +70,8 @@ const DATED_LANGUAGES: KnownLanguages = KnownLanguages::Listed(&[
 
 /// Days up to which a date is worth so much.
 const AGES: [(i64, f64); 3] = [(180, 1.0), (365, 0.8), (730, 0.5)];
+/// What the version is worth that documentation without a date is about.
+const VERSION_SHARE: f64 = 0.5;
 /// What an older date, and the header field alone, are worth.
 const LEAST: f64 = 0.3;
 /// Days that markup and visible text may lie apart.
@@ -172,6 +177,12 @@ fn without_dates(
     page: &AuditedPage<'_>,
     future: Option<crate::rubric::finding::Detection>,
 ) -> ScoredFinding {
+    if let Some((version, place)) = version::of(page) {
+        let finding = Finding::new(VERSION.with("version", version)).with_evidence([place]);
+        let finding = finding.with_detection_if_any(future);
+        return ScoredFinding::new(Credit::from_share(VERSION_SHARE), finding)
+            .with_fix(fix(page, None));
+    }
     if !DATED_LANGUAGES.include(page) {
         return ScoredFinding::unscored(Finding::new(OTHER_LANGUAGE.detected()));
     }
@@ -207,11 +218,11 @@ fn from_markup(page: &AuditedPage<'_>) -> Vec<Dated> {
     let entities = own.flat_map(|entity| {
         let keys = ["dateModified", "datePublished"].into_iter();
         keys.filter_map(|key| {
-            let text = entity.object.get(key).and_then(Value::as_str)?;
+            let text = text_of(entity.object.get(key)?, 4)?;
             let quote = format!("{key}: {text}");
             let place = page.evidence(&quote, entity.line, entity.node);
             let label = Some(label_of_key(key));
-            Some(Dated { day: read(text)?, source: DateSource::Markup, label, place })
+            Some(Dated { day: read(&text)?, source: DateSource::Markup, label, place })
         })
     });
     let keys = ["article:modified_time", "og:updated_time", "article:published_time"].into_iter();
@@ -395,6 +406,12 @@ mod tests {
             (markup("soon"), 0, "none"),
             ("<meta property=article:modified_time content=2026-11-01>".into(), 1000, "fresh"),
             (
+                markup("x").replace("\"x\"", "{\"@type\":\"Date\",\"@value\":\"2026-11-01\"}"),
+                1000,
+                "fresh",
+            ),
+            (markup("x").replace("\"x\"", "[\"2026-11-01\"]"), 1000, "fresh"),
+            (
                 "<main><p>By A. <time datetime=2026-11-01>1 Nov</time></p></main>".into(),
                 1000,
                 "fresh",
@@ -442,14 +459,21 @@ mod tests {
             let scored = fixture(html).with_profile(kind).read(&SIGNAL);
             (scored.credit.unwrap().per_mille(), scored.finding.evidence().first().cloned())
         };
-        for line in ["November 1, 2026", "By Ada Lovelace - Nov 1, 2026", "1 Nov 2026 | 3 min read"]
-        {
+        for line in [
+            "November 1, 2026",
+            "By Ada Lovelace - Nov 1, 2026",
+            "1 Nov 2026 | 3 min read",
+            "1 Nov 2026 | Orig",
+            "Ada Lovelace1 November 2026",
+        ] {
             let html = format!("<h1>Kettles</h1><div>{line}</div><p>They boil.");
             let (credit, place) = read(&html, Profile::Article);
             assert_eq!(credit, 1000, "{line}");
             assert!(place.is_some_and(|place| place.line.is_some()), "{line}");
             assert_eq!(read(&html, Profile::Listing).0, 0, "{line}");
         }
+        let labelled = "<h1>Kettles</h1><div>Published Nov 1, 2026 Category</div><p>They boil.";
+        assert_eq!(read(labelled, Profile::Listing).0, 1000);
         for line in ["Joined: 1 November 2026", "The fair is on November 1, 2026", "Nov 1, 2028"] {
             let html = format!("<h1>Kettles</h1><div>{line}</div><p>They boil.");
             assert_eq!(read(&html, Profile::Article).0, 0, "{line}");
@@ -465,6 +489,21 @@ mod tests {
         assert_eq!(read("Fri, 20 Nov 2026 10:00:00 GMT"), (300, "header-only"));
         assert_eq!(read("Fri, 20 Nov 2028 10:00:00 GMT"), (0, "none"));
         assert_eq!(read("nonsense"), (0, "none"));
+    }
+
+    #[test]
+    fn documentation_may_say_its_version_instead() {
+        let read = |html: &str, profile| {
+            let scored = fixture(html).with_profile(profile).read(&SIGNAL);
+            (scored.credit.unwrap().per_mille(), scored.finding.detections()[0].outcome.id)
+        };
+        let html =
+            "<title>Fields - Kettle 5.1 documentation</title><main><h1>Fields</h1><p>x</p></main>";
+        assert_eq!(read(html, Profile::Documentation), (500, "version"));
+        assert_eq!(read(html, Profile::Article), (0, "none"));
+        assert_eq!(read(&html.replace("5.1", "51"), Profile::Documentation), (0, "none"));
+        let dated = format!("{}{html}", markup("2026-11-01"));
+        assert_eq!(read(&dated, Profile::Documentation), (1000, "fresh"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::review;
+use crate::audit::score::OTHER_LANGUAGE;
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
@@ -51,8 +52,6 @@ const NO_REVIEW: Outcome = Outcome::warn("no-review");
 /// What a quotation is worth where a rating is wanted, and the other way round.
 const HALF: Credit = Credit::from_per_mille(500);
 
-/// Characters of a quotation.
-const MIN_QUOTE_CHARS: usize = 40;
 /// Characters of the text of a review that are looked for on the page.
 const REVIEW_CHARS: usize = 40;
 
@@ -73,6 +72,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         _ => REVIEWED,
     };
     let is_short = credit < Credit::PASS;
+    // A quotation that verbs of speech introduce, or a count of reviews, may be there unread.
+    if is_short && !KnownLanguages::Listed(review::SPEECH_LANGUAGES).include(page) {
+        return ScoredFinding::unscored(Finding::new(OTHER_LANGUAGE.detected()));
+    }
     let finding = Finding::new(credit.pick([pass, SOME, NONE]).detected())
         .with_detection_if_any((is_short && of_quote == Credit::FULL).then(|| NO_QUOTE.detected()))
         .with_detection_if_any(
@@ -85,7 +88,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 /// The first quotation: a block of its own, or one in the text with its speaker.
 fn quote(page: &AuditedPage<'_>) -> Option<Evidence> {
     let blocks = &page.content.blocks;
-    let is_long = |block: &Block| block.text.chars().nth(MIN_QUOTE_CHARS - 1).is_some();
+    let is_long = |block: &Block| review::is_long_quotation(&block.text);
     let own = blocks.iter().find(|block| block.kind == BlockKind::Quote && is_long(block));
     own.map(|block| page.block(block))
         .or_else(|| {
@@ -95,8 +98,7 @@ fn quote(page: &AuditedPage<'_>) -> Option<Evidence> {
         })
         .or_else(|| {
             let pairs = blocks.iter().zip(blocks.iter().skip(1));
-            let is_quoted =
-                |block: &Block| block.text.starts_with(['“', '"', '«', '„']) && is_long(block);
+            let is_quoted = |block: &Block| review::begins_quotation(&block.text) && is_long(block);
             let mut signed = pairs.filter(|(block, next)| {
                 is_quoted(block)
                     && (review::is_signature(&next.text) || review::is_person(&next.text))
@@ -173,6 +175,7 @@ mod tests {
             (REVIEW.to_owned(), Article, 500, "some"),
             ("<p>Read our reviews and quotes.</p>".to_owned(), Product, 0, "none"),
             ("<p>Müşteri yorumları çok yakında burada.</p>".to_owned(), Landing, 0, "none"),
+            (SIGNED.replace('“', "「").replace('”', "」"), Landing, 1000, "quoted"),
         ] {
             let html = format!("<main><h1>K2</h1>{html}</main>");
             let scored = fixture(&html).with_profile(profile).read(&SIGNAL);
@@ -183,6 +186,22 @@ mod tests {
                 "{html}"
             );
         }
+    }
+
+    #[test]
+    fn a_quotation_in_a_language_that_is_not_known_is_not_missed() {
+        let greek = "Ο βραστήρας βράζει ένα λίτρο νερό σε τρία λεπτά και το κρατά ζεστό για μία ώρα. Το καπάκι \
+            ανοίγει με το ένα χέρι, και η λαβή μένει δροσερή ακόμη και όταν το νερό είναι καυτό.";
+        let read = |html: &str| {
+            let page = fixture(html).with_profile(Profile::Article);
+            let scored = evaluate(&page.audited());
+            (scored.credit.map(Credit::per_mille), scored.finding.detections()[0].outcome.id)
+        };
+        assert_eq!(read(&format!("<main><h1>K2</h1><p>{greek}</p>")), (None, "other-language"));
+        assert_eq!(
+            read(&format!("<main><h1>K2</h1><p>{greek}</p>{QUOTE}")),
+            (Some(1000), "quoted")
+        );
     }
 
     #[test]

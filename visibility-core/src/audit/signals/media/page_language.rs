@@ -2,10 +2,12 @@
 
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{
     Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
 };
+use crate::page::content::{Block, BlockKind};
 use crate::page::{LinkElement, language_tag};
 use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -36,6 +38,7 @@ pub(super) const SIGNAL: Signal = Signal {
         OTHER_LANG,
         BAD_HREFLANG,
         NO_SELF,
+        UNNAMED_CODE,
     ],
     sources: &[
         Spec {
@@ -58,6 +61,7 @@ const BAD_LANG: Outcome = Outcome::fail("bad-lang");
 const OTHER_LANG: Outcome = Outcome::warn("other-lang");
 const BAD_HREFLANG: Outcome = Outcome::warn("bad-hreflang");
 const NO_SELF: Outcome = Outcome::warn("no-self-reference");
+const UNNAMED_CODE: Outcome = Outcome::warn("unnamed-code");
 
 /// Tenths that a valid `lang` is worth.
 const VALID: u32 = 5;
@@ -65,6 +69,10 @@ const VALID: u32 = 5;
 const FITTING: u32 = 3;
 /// Tenths that right versions in other languages are worth.
 const VERSIONS: u32 = 2;
+/// Tenths that the languages of the code of documentation are worth.
+const CODE: u32 = 2;
+/// Blocks of code from which on documentation names their languages.
+const MANY_BLOCKS: usize = 3;
 /// Language versions that are looked at.
 const MAX_VERSIONS: usize = 500;
 
@@ -101,6 +109,15 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         earned += if problem.is_none() { VERSIONS } else { 0 };
         seen.extend(problem);
     }
+    let code = code_blocks(page);
+    let mut unnamed = None;
+    if code.len() >= MANY_BLOCKS {
+        possible += CODE;
+        let is_named = code.iter().any(|block| block.code_language.is_some());
+        earned += if is_named { CODE } else { 0 };
+        unnamed = code.first().filter(|_| !is_named);
+        seen.extend(unnamed.map(|_| UNNAMED_CODE.with("count", code.len())));
+    }
     let credit = Credit::from_share(f64::from(earned) / f64::from(possible));
     let outcome = credit.pick([DECLARED, PARTLY_DECLARED, UNDECLARED]);
     let detected = page.language.code.unwrap_or("-");
@@ -108,7 +125,9 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let decisive = outcome.with("lang", shown).with("detected", detected);
     let finding = seen.into_iter().fold(Finding::new(decisive), Finding::with_detection);
     let is_wrong = !is_valid || page.language.code.is_some_and(|code| !is_alike(lang, code));
-    ScoredFinding::new(credit, finding.with_evidence(evidence(page, &versions)))
+    let unnamed = unnamed.map(|block| page.block(block));
+    let evidence = evidence(page, &versions).into_iter().chain(unnamed);
+    ScoredFinding::new(credit, finding.with_evidence(evidence))
         .with_fix_if_any((outcome != DECLARED && is_wrong).then(|| fix(page)))
 }
 
@@ -126,7 +145,7 @@ fn version_problem(page: &AuditedPage<'_>, versions: &[&LinkElement]) -> Option<
     let tag = |link: &LinkElement| link.hreflang.clone().unwrap_or_default();
     let is_good = |link: &&&LinkElement| {
         let tag = tag(link);
-        (tag.eq_ignore_ascii_case("x-default") || language_tag::is_known(&tag))
+        (tag.eq_ignore_ascii_case("x-default") || language_tag::is_version(&tag))
             && !link.href.is_empty()
             && resolve(&link.href).is_some()
     };
@@ -137,6 +156,15 @@ fn version_problem(page: &AuditedPage<'_>, versions: &[&LinkElement]) -> Option<
     let mut targets = versions.iter().filter_map(|link| resolve(&link.href));
     let is_among = targets.any(|url| address::is_same(&url, location));
     (!is_among).then(|| NO_SELF.with("count", versions.len()))
+}
+
+/// Blocks of code, of documentation alone: other pages have no reader who runs them.
+fn code_blocks<'p>(page: &'p AuditedPage<'_>) -> Vec<&'p Block> {
+    if !page.profiles().is(Profile::Documentation) {
+        return Vec::new();
+    }
+    let blocks = page.content.blocks.iter();
+    blocks.filter(|block| block.kind == BlockKind::Preformatted).collect()
 }
 
 fn evidence(page: &AuditedPage<'_>, versions: &[&LinkElement]) -> Vec<Evidence> {
@@ -215,6 +243,23 @@ mod tests {
         ] {
             assert_eq!(seen(&read("lang=en", &head, ENGLISH)), (ids, credit), "{head}");
         }
+    }
+
+    #[test]
+    fn documentation_names_the_languages_of_its_code() {
+        let read = |block: &str, profile| {
+            let html = format!(
+                "<html lang=en><main><h1>K2</h1><p>{ENGLISH}</p>{}</main>",
+                block.repeat(3)
+            );
+            seen(&fixture(&html).with_profile(profile).read(&SIGNAL))
+        };
+        let (plain, named) =
+            ("<pre>a = 1</pre>", "<pre><code class=language-python>a = 1</code></pre>");
+        let docs = Profile::Documentation;
+        assert_eq!(read(plain, docs), (vec!["partly-declared", "unnamed-code"], 800));
+        assert_eq!(read(named, docs), (vec!["declared"], 1000));
+        assert_eq!(read(plain, Profile::Article), (vec!["declared"], 1000));
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use url::Url;
 
-use crate::audit::address;
-use crate::audit::facts::draft;
+use crate::audit::facts::{draft, stated};
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::KnownLanguages;
@@ -86,7 +85,7 @@ fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> SnippetFix {
     for key in missing {
         let (value, name) = match *key {
             "og:title" => (title(page), "TITLE"),
-            "og:image" => (image(page), "IMAGE_URL"),
+            "og:image" => (stated::value(page.stated().image.as_ref()), "IMAGE_URL"),
             _ => (description(page), "DESCRIPTION"),
         };
         let value = page.or_gap(value, name, &mut inputs);
@@ -107,22 +106,12 @@ fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> SnippetFix {
 }
 
 fn title(page: &AuditedPage<'_>) -> Option<String> {
-    page.stated()
-        .name()
-        .or_else(|| Some(page.page().title.as_ref()?.value.clone()).filter(|text| !text.is_empty()))
-}
-
-/// The first picture of the main content that is not part of the page itself.
-fn image(page: &AuditedPage<'_>) -> Option<String> {
-    let resolve = page.page().resolver(page.snapshot.location()?);
-    let pictures = page.content.images.iter().filter(|image| !address::is_emblem(&image.src));
-    let mut urls = pictures.filter_map(|image| resolve(&image.src));
-    urls.next().map(String::from)
+    page.stated().name().or_else(|| stated::clean(&page.page().title.as_ref()?.value))
 }
 
 fn description(page: &AuditedPage<'_>) -> Option<String> {
-    let meta = page.page().description.as_ref().map(|meta| meta.value.clone());
-    meta.filter(|text| !text.is_empty()).or_else(|| draft::description(page))
+    let meta = page.page().description.as_ref().and_then(|meta| stated::clean(&meta.value));
+    meta.or_else(|| draft::description(page))
 }
 
 #[cfg(test)]
@@ -132,7 +121,7 @@ mod tests {
 
     fn read(head: &str) -> ScoredFinding {
         let body = "<main><h1>Kettle & \"Co\"</h1><p>★★★★☆ 4,6 (1.234 değerlendirme)</p>\
-            <p>The kettle boils a liter of water in four minutes.</p><img src=/k.jpg alt=x></main>";
+            <p>The kettle boils a liter of water in four minutes.</p><img src=/k.jpg alt=x width=640></main>";
         fixture(&format!("<!doctype html><head>{head}</head><body>{body}")).read(&SIGNAL)
     }
 

@@ -1,6 +1,7 @@
 //! `page-weight`: engines that cut pages off still reach the content.
 
 use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
 use crate::audit::signal::KnownLanguages;
 use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
@@ -24,7 +25,7 @@ pub(super) const SIGNAL: Signal = Signal {
     grade: Grade::C,
     effort: Effort::M,
     languages: KnownLanguages::All,
-    outcomes: &[LIGHT, HEAVY, TOO_HEAVY],
+    outcomes: &[LIGHT, HEAVY, TOO_HEAVY, MARKDOWN, NO_MARKDOWN],
     sources: &[Spec {
         name: "Google: limits of Googlebot",
         url: "https://developers.google.com/search/docs/crawling-indexing/googlebot",
@@ -35,6 +36,8 @@ pub(super) const SIGNAL: Signal = Signal {
 const LIGHT: Outcome = Outcome::pass("light");
 const HEAVY: Outcome = Outcome::warn("heavy");
 const TOO_HEAVY: Outcome = Outcome::fail("too-heavy");
+const MARKDOWN: Outcome = Outcome::pass("markdown");
+const NO_MARKDOWN: Outcome = Outcome::warn("no-markdown");
 
 /// KiB of HTML that cost nothing, and from which on nothing is earned.
 const LIGHT_KIB: f64 = 300.0;
@@ -56,10 +59,41 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     });
     let whole =
         Evidence::from_response(page.response).note(Note::new("html-bytes").with("bytes", bytes));
-    ScoredFinding::new(
-        credit,
-        Finding::new(decisive).with_evidence(std::iter::once(whole).chain(heavy)),
-    )
+    let mut finding = Finding::new(decisive);
+    let mut version = None;
+    if page.profiles().is(Profile::Documentation) {
+        version = markdown_version(page);
+        let missing = (version.is_none() && credit < Credit::PASS).then(|| NO_MARKDOWN.detected());
+        let offered = version.is_some().then(|| MARKDOWN.detected());
+        finding = finding.with_detection_if_any(offered.or(missing));
+    }
+    let evidence = std::iter::once(whole).chain(heavy).chain(version);
+    ScoredFinding::new(credit, finding.with_evidence(evidence))
+}
+
+/// Where the page names a Markdown version of itself: a `<link rel=alternate>`, or a link to its own address with
+/// `.md` at the end.
+fn markdown_version(page: &AuditedPage<'_>) -> Option<Evidence> {
+    let is_markdown =
+        |kind: &str| kind.split(';').next().is_some_and(|kind| kind.trim() == "text/markdown");
+    let mut alternates = page.page().links("alternate");
+    let link = alternates.find(|link| link.media_type.as_deref().is_some_and(is_markdown));
+    if let Some(link) = link {
+        let quote =
+            format!("<link rel=\"alternate\" type=\"text/markdown\" href=\"{}\">", link.href);
+        return Some(page.evidence(&quote, link.line, link.node));
+    }
+    let location = page.snapshot.location()?;
+    let own = location.path().trim_end_matches('/');
+    let own = [own, own.trim_end_matches(".html")].map(|path| format!("{path}.md"));
+    let resolve = page.page().resolver(&page.response.url);
+    let named = page.page().anchors.iter().filter(|anchor| anchor.href.contains(".md"));
+    let mut named = named.filter(|anchor| {
+        resolve(&anchor.href).is_some_and(|url| {
+            url.host_str() == location.host_str() && own.iter().any(|own| url.path() == own)
+        })
+    });
+    named.next().map(|anchor| page.evidence(&anchor.href, anchor.line, anchor.node))
 }
 
 #[cfg(test)]
@@ -88,6 +122,23 @@ mod tests {
             let seen = scored.finding.detections()[0].outcome.id;
             assert_eq!((seen, scored.credit.unwrap().per_mille()), (outcome, credit), "{kib}");
         }
+    }
+
+    #[test]
+    fn documentation_names_its_markdown_version() {
+        let filler = format!("<style>{}</style>", "a".repeat(900 * 1024));
+        let read = |html: &str, profile| {
+            let scored = fixture(html).with_profile(profile).read(&SIGNAL);
+            scored.finding.detections().get(1).map(|seen| seen.outcome.id)
+        };
+        let link = "<link rel=alternate type=text/markdown href=/x.md><main><p>Text.</p></main>";
+        let own = "<main><p>Text.</p><a href='/page.md'>Markdown</a></main>";
+        let other = "<main><p>Text.</p><a href='/q.md'>Markdown</a></main>";
+        assert_eq!(read(link, Profile::Documentation), Some("markdown"));
+        assert_eq!(read(own, Profile::Documentation), Some("markdown"));
+        assert_eq!(read(other, Profile::Documentation), None);
+        assert_eq!(read(&format!("{filler}{other}"), Profile::Documentation), Some("no-markdown"));
+        assert_eq!(read(&format!("{filler}{other}"), Profile::Article), None);
     }
 
     #[test]

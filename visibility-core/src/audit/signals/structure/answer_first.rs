@@ -1,6 +1,7 @@
 //! `answer-first`: the page says at once what it is about, with a fact.
 
 use crate::audit::facts::draft;
+use crate::audit::facts::stated;
 use crate::audit::facts::subject::{self, is_same, tokens};
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
@@ -19,7 +20,7 @@ use crate::rubric::{Effort, Spec};
 use crate::text::escape;
 use crate::text::fold::fold;
 use crate::text::locale::Values;
-use crate::text::sentence::{is_statement, sentences, words};
+use crate::text::sentence::{is_closed, is_statement, sentences, words};
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "answer-first",
@@ -32,7 +33,7 @@ pub(super) const SIGNAL: Signal = Signal {
         landing: 60,
         documentation: 80,
         forum: 0,
-        listing: 30,
+        listing: 0,
     },
     grade: Grade::C,
     effort: Effort::S,
@@ -73,6 +74,8 @@ const COPULAS: [&str; 20] = [
     "is", "are", "was", "were", "ist", "sind", "war", "waren", "est", "sont", "es", "son", "era",
     "è", "sono", "é", "são", "zijn", "jest", "są",
 ];
+/// How the last word of a Turkish definition ends, folded: `... küçük bir ev aletidir.`
+const TURKISH_COPULAS: [&str; 6] = ["dir", "dur", "dür", "tir", "tur", "tür"];
 
 /// What the first words of a page say.
 struct Lead<'a> {
@@ -114,10 +117,14 @@ fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<Lead<'a>> {
     // A label above the text is not a beginning, unless there is nothing but labels.
     let is_statement = |block: &&Block| words(&block.text).nth(MIN_STATEMENT_WORDS - 1).is_some();
     let first = blocks().find(is_statement).or_else(|| blocks().next())?;
+    let has_subject = has_subject(page, blocks());
+    // Documentation says what something does, mostly without a number.
+    let is_explained =
+        page.profiles().is(Profile::Documentation) && has_subject && is_closed(&first.text);
     Some(Lead {
         first,
-        has_subject: has_subject(page, blocks()),
-        has_fact: has_fact(blocks()) || defines(page, first),
+        has_subject,
+        has_fact: is_explained || has_fact(blocks()) || defines(page, first),
         filler: opener::filler(&first.text, page.language),
     })
 }
@@ -150,7 +157,13 @@ fn defines(page: &AuditedPage<'_>, first: &Block) -> bool {
             rest.iter().take(COPULA_WORDS).any(|word| COPULAS.contains(&word.as_str()));
         rest.len() > COPULA_WORDS && has_copula
     };
-    named.any(defines_at)
+    let defines_at_end = |at: usize| {
+        let rest = said.get(at + 1..).unwrap_or_default();
+        let last = rest.last().map(String::as_str).unwrap_or_default();
+        let has_copula = TURKISH_COPULAS.iter().any(|ending| last.ends_with(ending));
+        page.language.is_turkish() && rest.len() > COPULA_WORDS && has_copula
+    };
+    named.any(|at| defines_at(at) || defines_at_end(at))
 }
 
 fn has_fact<'a>(blocks: impl Iterator<Item = &'a Block>) -> bool {
@@ -210,21 +223,47 @@ fn topic(page: &AuditedPage<'_>) -> Option<String> {
 
 /// Words of a sentence that states something: `34 min read` does not.
 const MIN_WORDS_OF_FACT: usize = 6;
+/// Words of a sentence up to the name of its subject.
+const MAX_WORDS_TO_SUBJECT: usize = 8;
 
-/// A fact of the page: an attribute with a number, else the first sentence with one.
+/// A fact of the page: an attribute of a product with a number, else the first sentence with one that can be quoted
+/// alone. It comes from the first third of the text and names in its beginning what the heading names, in the third
+/// person; elsewhere a text speaks of other things.
 fn fact(page: &AuditedPage<'_>) -> Option<String> {
     let is_measured = |text: &str| facts(text).any(|fact| fact.kind != FactKind::Year);
-    if let Some(pair) = page.content.pairs.iter().find(|pair| is_measured(&pair.value)) {
-        return Some(format!("{}: {}", pair.key, pair.value));
+    let pairs = page.content.pairs.iter().filter(|_| page.profiles().may_be(Profile::Product));
+    if let Some(pair) = pairs.into_iter().find(|pair| is_measured(&pair.value)) {
+        return stated::clean(&format!("{}: {}", pair.key, pair.value));
     }
+    let heading = page.stated().name()?;
+    let asked = tokens(&heading);
     let is_prose = |block: &&Block| {
         matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem)
             && is_statement(&block.text)
     };
-    let blocks = page.content.blocks.iter().filter(is_prose);
-    let says = |text: &&str| words(text).nth(MIN_WORDS_OF_FACT - 1).is_some() && is_measured(text);
+    let count: usize = page.content.blocks.iter().map(Block::words).sum();
+    let mut before = 0;
+    let near = page.content.blocks.iter().take_while(|block| {
+        let begins_near = before * 3 <= count;
+        before += block.words();
+        begins_near
+    });
+    let blocks = near.filter(is_prose);
+    let names_subject = |text: &str| {
+        let start: Vec<String> = words(text).take(MAX_WORDS_TO_SUBJECT).flat_map(tokens).collect();
+        let found = asked.iter().filter(|token| start.iter().any(|word| is_same(token, word)));
+        !asked.is_empty() && found.count() >= asked.len().min(MIN_TOKENS)
+    };
+    let says = |text: &&str| {
+        words(text).nth(MIN_WORDS_OF_FACT - 1).is_some()
+            && is_measured(text)
+            && names_subject(text)
+            && opener::is_in_third_person(text, page.language)
+            && !opener::is_dangling(text, page.language)
+    };
     let stated = blocks.flat_map(|block| sentences(&block.text)).find(says)?;
-    Some(stated.trim_end_matches('.').to_owned())
+    let sentence = stated.strip_suffix('.').filter(|text| !text.ends_with(['!', '?', '.']))?;
+    stated::clean(sentence)
 }
 
 #[cfg(test)]
@@ -309,12 +348,30 @@ mod tests {
                 (1000, "answered"),
             ),
             (
+                "<main><h1>Türk kahvesi</h1><p>Türk kahvesi, ince çekilmiş çekirdeklerin cezvede suyla ağır ağır pişirildiği \
+                 köpüklü bir içecektir. Telvesiyle birlikte fincanda, yanında bir bardak suyla getirilir.</p>",
+                (1000, "answered"),
+            ),
+            (
                 "<main><h1>K2 Su Isıtıcısı</h1><p>Günümüzde herkes çok hızlı bir şekilde kahve içmek istiyor.</p>",
                 (0, "late"),
             ),
         ] {
             assert_eq!(credit(html), expected, "{html}");
         }
+    }
+
+    #[test]
+    fn documentation_needs_no_number() {
+        let html = "<main><h1>Kettle resources</h1><p>This topic describes the resources of a kettle and their use.</p>";
+        let read = |html: &str, profile| {
+            let scored = fixture(html).with_profile(profile).read(&SIGNAL);
+            scored.finding.detections()[0].outcome.id
+        };
+        assert_eq!(read(html, Profile::Documentation), "answered");
+        assert_eq!(read(html, Profile::Article), "partial");
+        let other = html.replace("resources of a kettle", "workflow of a tool");
+        assert_eq!(read(&other, Profile::Documentation), "late");
     }
 
     #[test]
@@ -338,13 +395,25 @@ mod tests {
             fix(&page.audited()).unwrap().snippet
         };
         let title =
-            "<title>How kettles boil | Acme</title><meta property=og:site_name content=Acme>";
+            "<title>How steel kettles boil | Acme</title><meta property=og:site_name content=Acme>";
         let text = "<p>12 min read.</p><p>These are the 3 kettles that we have tried:</p>\
-            <p>The K2 boils 1.7 liters of water in 4 minutes.</p>";
+            <p>Steel kettles boil 1.7 liters of water in 4 minutes.</p><p>They are made of steel, and we have \
+            used each of them for a whole year, on gas and on induction hobs, before we wrote this down.</p>";
         assert_eq!(
-            draft(&format!("{title}<main><h1>How kettles boil</h1>{text}</main>")),
-            "<p>How kettles boil: [ANSWER]. The K2 boils 1.7 liters of water in 4 minutes.</p>"
+            draft(&format!("{title}<main><h1>How steel kettles boil</h1>{text}</main>")),
+            "<p>How steel kettles boil: [ANSWER]. Steel kettles boil 1.7 liters of water in 4 minutes.</p>"
         );
+        for other in [
+            "The minimum height of the logo must be 24px on all screens.",
+            "They boil 1.7 liters of water, as all steel kettles do, in 4 minutes.",
+            "We boil 1.7 liters of water in steel kettles each morning.",
+            "Steel kettles boil 1.7 liters of water in 4 minutes!.",
+            "In our test of last year the best of all was one of those steel kettles at 40 EUR.",
+        ] {
+            let text = text.replace("Steel kettles boil 1.7 liters of water in 4 minutes.", other);
+            let html = format!("{title}<main><h1>How steel kettles boil</h1>{text}</main>");
+            assert_eq!(draft(&html), "<p>How steel kettles boil: [ANSWER]. [FACT].</p>", "{other}");
+        }
         let of_site = draft(&format!("{title}<main><h1>Acme</h1>{text}</main>"));
         assert!(of_site.starts_with("<p>[NAME]: [ANSWER]."), "{of_site}");
     }

@@ -65,7 +65,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let count = |kind| blocks.iter().filter(|block| block.kind == kind).count();
     let items = count(BlockKind::ListItem);
     let cells = page.content.cells + count(BlockKind::Description);
-    let lines: Vec<&Block> = blocks.iter().filter(|block| is_plain_pair(block)).collect();
+    // The title of another page may have a colon.
+    let titles: BTreeSet<&str> = page.content.links.iter().map(|link| link.text.as_str()).collect();
+    let is_own = |block: &&Block| is_plain_pair(block) && !titles.contains(block.text.as_str());
+    let lines: Vec<&Block> = blocks.iter().filter(is_own).collect();
     let marked = marked_lines(blocks);
     let has_lists = items >= FEW_ITEMS || cells >= FEW_CELLS;
     let has_more = is_sheet(&lines) || !marked.is_empty();
@@ -129,23 +132,47 @@ fn is_marked(text: &str) -> bool {
     {
         return true;
     }
-    let first = text.split_whitespace().next().unwrap_or_default();
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    if words.next().is_none() {
+        return false;
+    }
     let number = first.strip_suffix(['.', ')', ':']).unwrap_or_default();
     let is_number = number.len() <= 2 && number.bytes().all(|byte| byte.is_ascii_digit());
     let is_letter = first.ends_with(')') && number.len() == 1;
+    // A thread counts its posts, and is no list for that.
+    let is_post = POSTS.contains(&fold_to_ascii(first).as_str());
     let is_step = || {
         let second = text.split_whitespace().nth(1).unwrap_or_default();
         let step = second.strip_suffix([':', '.', ')', '-', '–']).unwrap_or_default();
         step.len() <= 2 && !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit())
     };
-    !number.is_empty() && (is_number || is_letter) || is_step()
+    !number.is_empty() && (is_number || is_letter) || !is_post && is_step()
 }
+
+/// What posts are called where they are counted, folded to ASCII.
+const POSTS: [&str; 10] = [
+    "message",
+    "comment",
+    "post",
+    "reply",
+    "mesaj",
+    "yorum",
+    "kommentar",
+    "beitrag",
+    "commentaire",
+    "comentario",
+];
 
 /// Whether lines are attributes of one thing: some, and each term once, as the speakers of a
 /// conversation and the members of a forum are not.
 fn is_sheet(lines: &[&Block]) -> bool {
-    let terms =
-        || lines.iter().filter_map(|block| key_value::split(&block.text)).map(|(key, _)| key);
+    // `message 1`, `message 2` are one term.
+    let is_counter = |ch: char| ch.is_ascii_digit() || ch == ' ';
+    let terms = || {
+        let pairs = lines.iter().filter_map(|block| key_value::split(&block.text));
+        pairs.map(|(key, _)| key.trim_end_matches(is_counter))
+    };
     let distinct: BTreeSet<&str> = terms().collect();
     distinct.len() >= FEW_CELLS && distinct.len() == lines.len()
 }
@@ -238,6 +265,17 @@ mod tests {
             (
                 "<p>Step 1: Knead</p><p>Step 2: Wait</p><p>Step 3: Bake</p>".to_owned(),
                 ("unlisted", Some(0)),
+            ),
+            ("<p>1.</p><p>2.</p><p>3.</p>".to_owned(), ("nothing-to-list", None)),
+            (
+                (1..9).map(|n| format!("<p>Message {n}: by Ada</p>")).collect(),
+                ("nothing-to-list", None),
+            ),
+            (
+                ["Moving", "Rolling", "Baking", "Storing"]
+                    .map(|word| format!("<p><a href=/{word}>{word} dough: How we did it</a></p>"))
+                    .concat(),
+                ("nothing-to-list", None),
             ),
             (
                 format!("{list}<p>1. Knead</p><p>2. Wait</p><p>3. Bake</p>"),

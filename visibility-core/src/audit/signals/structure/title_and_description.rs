@@ -26,7 +26,7 @@ pub(super) const SIGNAL: Signal = Signal {
         landing: 30,
         documentation: 50,
         forum: 60,
-        listing: 60,
+        listing: 75,
     },
     grade: Grade::C,
     effort: Effort::S,
