@@ -9,6 +9,7 @@
 mod features;
 mod fixes;
 mod gates;
+mod hidden_demands;
 mod hostile;
 mod judged;
 mod kinds;

@@ -24,6 +24,7 @@ pub mod features_table;
 pub mod fixes;
 pub mod free_port;
 pub mod generated;
+pub mod hidden_demands;
 pub mod honest;
 pub mod hostile;
 pub mod injection;

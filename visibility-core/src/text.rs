@@ -1,6 +1,7 @@
 //! Text: languages and their sentences, words, excerpts, and escaping for each form of output.
 
 pub(crate) mod base62;
+pub(crate) mod demand;
 // For the site of the service, which serves them, too.
 #[doc(hidden)]
 pub mod docs;
@@ -19,7 +20,6 @@ pub mod note;
 pub mod number;
 pub(crate) mod phrases;
 pub(crate) mod placeholder;
-pub(crate) mod prompt_injection;
 pub(crate) mod sentence;
 // What a `Note` may hold.
 #[doc(hidden)]

@@ -25,6 +25,7 @@ mod shape;
 mod siblings;
 pub(crate) mod tokens;
 
+pub(super) use self::covert::is_quotation;
 pub(crate) use self::markdown::InlineText;
 pub(super) use self::measure::Measures;
 pub use self::names::NameSign;
@@ -309,6 +310,8 @@ pub struct Covert {
     pub line: usize,
     /// The element; for a comment, the comment.
     pub node: NodeId,
+    /// The name of the attribute that holds it; empty for other text.
+    pub attribute: String,
 }
 
 /// Where covert text is.
@@ -321,8 +324,14 @@ pub enum CovertSource {
     Removed,
     /// An HTML comment.
     Comment,
-    /// An `alt`, `title`, `aria-label` or `data-*` attribute.
+    /// An `alt`, `title`, `aria-label` or other attribute that describes an element.
     Attribute,
+    /// A `data-*` attribute.
+    Data,
+    /// The value of a field of a form that is not shown.
+    Field,
+    /// The `srcdoc` of a frame that is not shown.
+    Frame,
 }
 
 /// Bytes that are not text.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use html5ever::local_name;
 
+use crate::page::content::is_quotation;
 use crate::page::element::Element;
 use crate::page::style;
 use crate::page::style_sheet::StyleSheet;
@@ -67,18 +68,50 @@ impl<'h> Styles<'h> {
                 [local_name!("html"), local_name!("body")].contains(element.local())
             })
         };
-        let hides = |id: &NodeId| !is_page(*id) && self.hides(*id);
+        let hides = |id: &NodeId| !is_page(*id) && self.own_means(*id).is_some();
         up.iter().copied().find(hides).or_else(|| self.blends_in(&up))
     }
 
-    fn hides(&self, id: NodeId) -> bool {
-        let Some(element) = self.tree.element(id) else { return false };
+    /// Whether an element between a text and what hides it says that the text is a quotation, or code.
+    pub(crate) fn is_quoted(&self, text: NodeId, hider: NodeId) -> bool {
+        let up = std::iter::successors(self.tree.parent(text), |id| self.tree.parent(*id));
+        let inner = up.take(MAX_ANCESTORS).take_while(|id| *id != hider);
+        inner.filter_map(|id| self.tree.element(id)).any(|element| is_quotation(element.local()))
+    }
+
+    /// What keeps an element from readers, as it is written in its page: `display:none`, `class="sr-only"`.
+    pub(crate) fn means_of(&self, id: NodeId) -> String {
+        let has = |name: &str| {
+            self.tree.element(id).is_some_and(|element| element.attribute(name).is_some())
+        };
+        match self.own_means(id) {
+            Some(means) => means,
+            None if has("hidden") => "hidden".to_owned(),
+            None if has("aria-hidden") => "aria-hidden".to_owned(),
+            None => "color".to_owned(),
+        }
+    }
+
+    fn own_means(&self, id: NodeId) -> Option<String> {
+        let element = self.tree.element(id)?;
         let classes = element.attribute("class").unwrap_or_default();
         let mut classes = classes.split_ascii_whitespace();
-        classes.any(|class| HIDING_CLASSES.contains(&class))
-            || is_empty_drawing(element)
-            || is_inert(element)
-            || Look::from_declarations(&self.sheet.declarations(self.tree, id)).is_out_of_sight()
+        if let Some(class) = classes.find(|class| HIDING_CLASSES.contains(class)) {
+            return Some(format!("class=\"{class}\""));
+        }
+        if is_empty_drawing(element) {
+            return Some("<svg>".to_owned());
+        }
+        if is_inert(element) || self.is_title_of_drawing(id, element) {
+            return Some(format!("<{}>", element.local()));
+        }
+        Look::from_declarations(&self.sheet.declarations(self.tree, id)).means()
+    }
+
+    fn is_title_of_drawing(&self, id: NodeId, element: &Element) -> bool {
+        let mut up = std::iter::successors(self.tree.parent(id), |id| self.tree.parent(*id));
+        **element.local() == *"title"
+            && up.any(|id| self.tree.element(id).is_some_and(|up| **up.local() == *"svg"))
     }
 
     /// The element that gives a text the color of what is behind it.
@@ -122,7 +155,8 @@ fn is_inert(element: &Element) -> bool {
 /// What declarations say about how an element looks.
 #[derive(Debug, Default)]
 struct Look {
-    is_hidden: bool,
+    /// By `display` or `visibility`.
+    hidden_by: Option<&'static str>,
     /// The properties that take it off screen, make it transparent or too small to be read.
     removed_by: BTreeSet<String>,
     /// Cut to nothing.
@@ -152,8 +186,11 @@ impl Look {
         let pixels = || style::quantity(value).filter(|(_, unit)| matches!(*unit, "" | "px"));
         let pixels = || pixels().map(|(number, _)| number);
         match property {
-            "display" => self.is_hidden = value == "none",
-            "visibility" => self.is_hidden = matches!(value, "hidden" | "collapse"),
+            "display" => self.hidden_by = (value == "none").then_some("display:none"),
+            "visibility" => {
+                let is_hidden = matches!(value, "hidden" | "collapse");
+                self.hidden_by = is_hidden.then_some("visibility:hidden");
+            }
             "overflow" | "overflow-x" | "overflow-y" => {
                 self.is_overflow_hidden = matches!(value, "hidden" | "clip");
             }
@@ -180,13 +217,20 @@ impl Look {
         }
     }
 
-    fn is_out_of_sight(&self) -> bool {
+    /// The property that takes an element out of sight, with its value where that says more.
+    fn means(&self) -> Option<String> {
         let is_tiny = |size: Option<f64>| size.is_some_and(|size| size <= 1.0);
         let has_no_room = is_tiny(self.width) || is_tiny(self.height);
-        self.is_hidden
-            || !self.removed_by.is_empty()
-            || (self.is_clipped && self.is_absolute)
-            || (self.is_overflow_hidden && has_no_room)
+        if let Some(hidden_by) = self.hidden_by {
+            return Some(hidden_by.to_owned());
+        }
+        if let Some(property) = self.removed_by.first() {
+            return Some(property.clone());
+        }
+        if self.is_clipped && self.is_absolute {
+            return Some("clip".to_owned());
+        }
+        (self.is_overflow_hidden && has_no_room).then(|| "overflow:hidden".to_owned())
     }
 }
 

@@ -401,11 +401,24 @@ fn author(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Proven<String>> 
     (!is_of_site && !byline::names_group(&name)).then(|| Proven::new(name, Proof::Byline))
 }
 
+/// `2026-10-03T06:02:26-07:00` for `...-0700`: ISO 8601 has the colon in both times or in none.
+fn with_colon_in_offset(date: &str) -> String {
+    let split = date.len().checked_sub(4).and_then(|at| date.split_at_checked(at));
+    let Some((before, offset)) = split else { return date.to_owned() };
+    let is_offset = offset.bytes().all(|byte| byte.is_ascii_digit())
+        && before.ends_with(['+', '-'])
+        && before.contains('T')
+        && before.contains(':');
+    let minutes = offset.split_at_checked(2).filter(|_| is_offset);
+    minutes.map_or_else(|| date.to_owned(), |(hours, minutes)| format!("{before}{hours}:{minutes}"))
+}
+
 /// A date of the head, else that of a `time` element with this hint.
 fn date(page: &AuditedPage<'_>, key: &str, hint: &str) -> Option<Proven<String>> {
     let iso = |text: &str| {
         let day = crate::audit::markup::iso_day(text)?;
-        Some(if is_iso_date(text.trim()) { text.trim().to_owned() } else { day.to_string() })
+        let text = text.trim();
+        Some(if is_iso_date(text) { with_colon_in_offset(text) } else { day.to_string() })
     };
     let meta = page.page().metas(key).map(|meta| meta.content.as_str()).find_map(iso);
     if let Some(text) = meta {
@@ -441,5 +454,23 @@ impl AuditedPage<'_> {
     /// What the page says of itself, for the markup that it lacks.
     pub(crate) fn stated(&self) -> &StatedFacts {
         self.fact::<StatedFacts>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_have_the_colon_of_their_times() {
+        for (written, proposed) in [
+            ("2025-10-03T06:02:26-0700", "2025-10-03T06:02:26-07:00"),
+            ("2025-10-03T06:02:26+03:00", "2025-10-03T06:02:26+03:00"),
+            ("20251003T060226-0700", "20251003T060226-0700"),
+            ("2025-10-03", "2025-10-03"),
+            ("2025", "2025"),
+        ] {
+            assert_eq!(with_colon_in_offset(written), proposed);
+        }
     }
 }

@@ -262,12 +262,17 @@ impl<'t> ContentWalk<'t> {
         if self.scope.never.is_some() {
             return;
         }
-        if self.scope.removed.is_some() {
+        if self.scope.removed.is_some() && !self.is_quoted(id) {
             self.concealed.push_removed(text, self.line(id));
         }
         if self.scope.is_hidden() {
             let counts = !self.scope.is_expected_to_hide();
-            self.concealed.push(text, self.line(id), counts);
+            let line = self.line(id);
+            if self.is_quoted(id) {
+                self.concealed.push_quoted(text, line, counts);
+            } else {
+                self.concealed.push(text, line, counts);
+            }
             return;
         }
         self.parts.push(text);

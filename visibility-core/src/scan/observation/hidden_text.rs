@@ -5,17 +5,25 @@ use std::collections::BTreeMap;
 use crate::fetch::Resource;
 use crate::page::Page;
 use crate::rubric::finding::Observation;
+use crate::text::demand::{self, Setting, TextPlace};
 use crate::text::excerpt::excerpt;
-use crate::text::prompt_injection::is_instruction;
 
 /// At most this many are listed.
 const MAX_LISTED: usize = 5;
-/// Hidden texts that read like instructions, in the order of the page.
+
+/// Demands on machines in hidden texts, in the order of the page.
 pub(super) fn instructions(page: &Page) -> Vec<Observation> {
-    let suspicious = page.hidden_texts.iter().filter(|text| is_instruction(&text.value));
-    let listed = suspicious.take(MAX_LISTED).map(|text| Observation {
+    // A scan does not know whether a hidden text is a comment, so that it asks for what is plain in one.
+    let setting = Setting { place: TextPlace::Source, names: &[], is_about_machines: false };
+    let title = page.title.as_ref().map(|title| title.value.as_str()).unwrap_or_default();
+    if demand::names_subject(title) {
+        return Vec::new();
+    }
+    let found = page.hidden_texts.iter();
+    let found = found.filter_map(|text| Some((text.line, demand::find(&text.value, &setting)?)));
+    let listed = found.take(MAX_LISTED).map(|(line, demand)| Observation {
         id: "hidden-instructions",
-        values: BTreeMap::from([("line", text.line.to_string()), ("text", excerpt(&text.value))]),
+        values: BTreeMap::from([("line", line.to_string()), ("text", excerpt(demand))]),
         resource: Some(Resource::Home),
     });
     listed.collect()

@@ -203,7 +203,7 @@ fn fix(page: &AuditedPage<'_>) -> Option<SnippetFix> {
     } else {
         values.insert("answer", page.or_gap(None, "ANSWER", &mut inputs));
     }
-    let fact = fact(page).map(|fact| draft::shortened(&fact, 160));
+    let fact = fact(page);
     values.insert("fact", page.or_gap(fact, "FACT", &mut inputs));
     let path = ["signals", SIGNAL.id, template];
     let sentence = draft::sentence(page, &path, &values)?;
@@ -221,6 +221,8 @@ fn topic(page: &AuditedPage<'_>) -> Option<String> {
     (!topic.is_empty()).then_some(topic)
 }
 
+/// Characters of a fact that is proposed.
+const MAX_FACT_CHARS: usize = 160;
 /// Words of a sentence that states something: `34 min read` does not.
 const MIN_WORDS_OF_FACT: usize = 6;
 /// Words of a sentence up to the name of its subject.
@@ -233,7 +235,8 @@ fn fact(page: &AuditedPage<'_>) -> Option<String> {
     let is_measured = |text: &str| facts(text).any(|fact| fact.kind != FactKind::Year);
     let pairs = page.content.pairs.iter().filter(|_| page.profiles().may_be(Profile::Product));
     if let Some(pair) = pairs.into_iter().find(|pair| is_measured(&pair.value)) {
-        return stated::clean(&format!("{}: {}", pair.key, pair.value));
+        let fact = stated::clean(&format!("{}: {}", pair.key, pair.value))?;
+        return Some(draft::shortened(&fact, MAX_FACT_CHARS));
     }
     let heading = page.stated().name()?;
     let asked = tokens(&heading);
@@ -256,6 +259,8 @@ fn fact(page: &AuditedPage<'_>) -> Option<String> {
     };
     let says = |text: &&str| {
         words(text).nth(MIN_WORDS_OF_FACT - 1).is_some()
+            // Half a sentence may say the contrary of the whole.
+            && text.chars().count() <= MAX_FACT_CHARS
             && is_measured(text)
             && names_subject(text)
             && opener::is_in_third_person(text, page.language)
@@ -409,6 +414,8 @@ mod tests {
             "We boil 1.7 liters of water in steel kettles each morning.",
             "Steel kettles boil 1.7 liters of water in 4 minutes!.",
             "In our test of last year the best of all was one of those steel kettles at 40 EUR.",
+            "Steel kettles boil 1.7 liters of water in 4 minutes where the hob is large enough for the whole of their \
+             base and the water is as cold as it comes from the tap of an ordinary kitchen in winter.",
         ] {
             let text = text.replace("Steel kettles boil 1.7 liters of water in 4 minutes.", other);
             let html = format!("{title}<main><h1>How steel kettles boil</h1>{text}</main>");
