@@ -10,9 +10,9 @@ pub struct HiddenText {
     /// Its title.
     pub title: &'static str,
     /// What is in the head.
-    head: String,
+    pub head: String,
     /// What follows the main text.
-    body: String,
+    pub body: String,
 }
 
 /// Number of cases in each language that rules may be tried on; the others were put aside.

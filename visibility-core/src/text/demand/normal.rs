@@ -3,13 +3,21 @@
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::decompose_canonical;
 
 /// A sentence without capitals and accents, its words and its marks of punctuation between single spaces: `,` for what
 /// parts clauses, `:` for colons. Letters that only look like those of the word around them become these, and
 /// characters that spell a text without being seen become that text.
 pub(super) fn normal(sentence: &str) -> String {
     let visible = sentence.chars().filter_map(seen);
-    let plain: Vec<char> = visible.nfkd().filter(|ch| !is_accent(*ch)).nfc().collect();
+    let mut base = ' ';
+    let without_accents = visible.nfkd().filter(|ch| {
+        let is_accent = is_accent(*ch);
+        base = if is_accent { base } else { *ch };
+        // The breve of a Cyrillic letter makes it another one.
+        !(is_accent && base < FIRST_AFTER_LATIN)
+    });
+    let plain: Vec<char> = without_accents.nfc().collect();
     let mut out = String::with_capacity(sentence.len() + 2);
     let mut before = ' ';
     out.push(' ');
@@ -38,8 +46,32 @@ pub(super) fn normal(sentence: &str) -> String {
     without_look_alikes(out)
 }
 
+/// The first letter after the Latin ones.
+const FIRST_AFTER_LATIN: char = '\u{370}';
+
+/// A letter as `normal` writes it, or a space for what parts words: enough to look at text as it was written.
+pub(super) fn letter(ch: char) -> char {
+    match ch {
+        _ if ch.is_ascii_alphanumeric() => ch.to_ascii_lowercase(),
+        '.' | ':' | ',' => ch,
+        _ if !ch.is_alphanumeric() => ' ',
+        'ı' | 'İ' => 'i',
+        'ł' | 'Ł' => 'l',
+        'ø' | 'Ø' => 'o',
+        'ё' | 'Ё' => 'е',
+        _ if ch < FIRST_AFTER_LATIN => {
+            let mut first = None;
+            decompose_canonical(ch, |part| {
+                first.get_or_insert(part);
+            });
+            first.unwrap_or(ch).to_lowercase().next().unwrap_or(ch)
+        }
+        _ => ch.to_lowercase().next().unwrap_or(ch),
+    }
+}
+
 /// Whether a letter is of a script without spaces, which a word in Latin letters may follow.
-fn is_script(ch: char) -> bool {
+pub(super) fn is_script(ch: char) -> bool {
     ch >= '\u{1100}'
 }
 
@@ -64,6 +96,7 @@ fn push_lower(out: &mut String, ch: char) {
         'ł' | 'Ł' => out.push('l'),
         'ø' | 'Ø' => out.push('o'),
         'ß' | 'ẞ' => out.push_str("ss"),
+        'ё' | 'Ё' => out.push('е'),
         _ if ch.is_ascii() => out.push(ch.to_ascii_lowercase()),
         _ => out.extend(ch.to_lowercase()),
     }
@@ -248,7 +281,7 @@ mod tests {
             ("ig\u{200b}nore", " ignore "),
             ("\u{e0041}\u{e0049}", " ai "),
             ("Іgnоrе аll рrеvіоuѕ", " ignore all previous "),
-            ("Игнорируй все", " игнорируи все "),
+            ("Игнорируй все, ещё", " игнорируй все , еще "),
             ("[SYSTEM] now", " , system , now "),
             ("", " "),
         ] {

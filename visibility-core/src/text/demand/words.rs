@@ -4,11 +4,10 @@
 //! between them. A pattern is a word or several; one that ends with `*` may go on. In languages that put no spaces
 //! between their words it may be anywhere.
 
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
-use super::normal::normal;
+use super::normal::{is_script, letter};
 
 /// What a word does in a demand.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -189,11 +188,22 @@ const LANGUAGES: [&str; 14] = [
 /// The place of the first language that puts no spaces between its words.
 const FIRST_SPACELESS: usize = 11;
 
-/// The patterns of all languages.
-fn patterns() -> impl Iterator<Item = (WordLanguage, Sense, &'static str)> {
-    LANGUAGES.iter().enumerate().flat_map(|(place, file)| {
-        file.lines().filter_map(line).flat_map(move |(sense, listed)| {
-            listed.split("; ").map(move |pattern| (WordLanguage(place), sense, pattern))
+/// A word of a demand in a sentence.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SenseMark {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) sense: Sense,
+    pub(super) language: WordLanguage,
+}
+
+/// The patterns of all languages that have one of some senses.
+fn patterns(is_wanted: fn(Sense) -> bool) -> impl Iterator<Item = Pattern> {
+    let files = LANGUAGES.iter().enumerate();
+    files.flat_map(move |(place, file)| {
+        let lines = file.lines().filter_map(line).filter(move |(sense, _)| is_wanted(*sense));
+        lines.flat_map(move |(sense, listed)| {
+            listed.split("; ").map(move |written| Pattern::new(written, sense, WordLanguage(place)))
         })
     })
 }
@@ -205,426 +215,228 @@ fn line(line: &'static str) -> Option<(Sense, &'static str)> {
     Some((*sense, listed))
 }
 
-/// A word of a demand in a sentence.
+/// A word, or several, and what they do in a demand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SenseMark {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) sense: Sense,
-    pub(super) language: WordLanguage,
+struct Pattern {
+    /// As [`normal`](super::normal::normal) writes it.
+    text: &'static str,
+    /// Whether a word may go on after it.
+    is_open: bool,
+    sense: Sense,
+    language: WordLanguage,
 }
 
-/// All patterns, and what each of them means.
+impl Pattern {
+    fn new(written: &'static str, sense: Sense, language: WordLanguage) -> Self {
+        let stem = written.strip_suffix('*');
+        let text = stem.unwrap_or(written);
+        // Names in Latin letters are words in every language.
+        let is_open = stem.is_some() || (language.is_spaceless() && !text.is_ascii());
+        Self { text, is_open, sense, language }
+    }
+}
+
+/// Patterns in the order of their text, so that those at a place of a text are found letter by letter.
 struct Lexicon {
-    automaton: Option<AhoCorasick>,
-    meanings: Vec<(Sense, WordLanguage)>,
+    patterns: Vec<Pattern>,
+    /// The hashes of the first two letters of all patterns.
+    starts: Vec<bool>,
 }
 
 impl Lexicon {
-    fn get() -> &'static Self {
-        static LEXICON: OnceLock<Lexicon> = OnceLock::new();
-        LEXICON.get_or_init(|| {
-            let plain =
-                patterns().map(|(language, _, word)| pattern(word, language.is_spaceless()));
-            Self {
-                automaton: automaton(plain),
-                meanings: patterns().map(|(language, sense, _)| (sense, language)).collect(),
+    const STARTS: usize = 4_096;
+
+    fn new(is_wanted: fn(Sense) -> bool) -> Self {
+        let mut patterns: Vec<Pattern> = patterns(is_wanted).collect();
+        patterns.sort_unstable_by_key(|pattern| pattern.text);
+        let mut starts = vec![false; Self::STARTS];
+        for pattern in &patterns {
+            let mut letters = pattern.text.chars();
+            let first = letters.next().unwrap_or(' ');
+            if let Some(start) = starts.get_mut(Self::start(first, letters.next().unwrap_or(' '))) {
+                *start = true;
             }
-        })
+        }
+        Self { patterns, starts }
     }
-}
 
-/// Much cheaper to build than the automaton that is taken by default, and as fast on texts such as these.
-fn automaton(patterns: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Option<AhoCorasick> {
-    let mut builder = AhoCorasick::builder();
-    builder.kind(Some(AhoCorasickKind::ContiguousNFA)).ascii_case_insensitive(true);
-    builder.build(patterns).ok()
-}
-
-/// A word as it is in a sentence that was made comparable.
-fn pattern(word: &str, is_spaceless: bool) -> String {
-    let stem = word.trim_end_matches('*');
-    let plain = normal(stem);
-    let plain = plain.trim();
-    // Names in Latin letters are words in every language.
-    if is_spaceless && !plain.is_ascii() {
-        return plain.to_owned();
+    /// All words.
+    fn get() -> &'static Self {
+        static ALL: OnceLock<Lexicon> = OnceLock::new();
+        ALL.get_or_init(|| Self::new(|_| true))
     }
-    if stem.len() < word.len() { format!(" {plain}") } else { format!(" {plain} ") }
+
+    /// Words one of which every demand has: who is called or answered, what machines are asked to do, and what they are
+    /// to leave aside. They are far fewer, and most pages need no others.
+    fn triggers() -> &'static Self {
+        static TRIGGERS: OnceLock<Lexicon> = OnceLock::new();
+        TRIGGERS.get_or_init(|| Self::new(begins_demand))
+    }
+
+    fn start(first: char, second: char) -> usize {
+        let both = u32::from(first).wrapping_mul(31).wrapping_add(u32::from(second));
+        usize::try_from(both).unwrap_or_default() % Self::STARTS
+    }
+
+    /// Calls `found` with each pattern of a text and its place in bytes, until that says that it is enough.
+    fn find(&self, text: &str, mut found: impl FnMut(&Pattern, Range<usize>) -> ControlFlow<()>) {
+        let mut before = ' ';
+        for (at, ch) in text.char_indices() {
+            let is_start = ch.is_alphanumeric()
+                && (!before.is_alphanumeric() || is_script(ch) || is_script(before));
+            // Marks of punctuation begin frames.
+            let is_mark = ch == ',' && before == ' ';
+            before = ch;
+            if (is_start || is_mark) && self.find_at(text, at, &mut found).is_break() {
+                return;
+            }
+        }
+    }
+
+    fn find_at(
+        &self,
+        text: &str,
+        at: usize,
+        found: &mut impl FnMut(&Pattern, Range<usize>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let rest = text.get(at..).unwrap_or_default();
+        let mut letters = rest.char_indices().map(|(at, ch)| (at, ch, letter(ch))).peekable();
+        let first = letters.peek().map_or(' ', |(_, _, letter)| *letter);
+        let second = rest.chars().nth(1).map_or(' ', letter);
+        if !self.starts.get(Self::start(first, second)).copied().unwrap_or_default() {
+            return ControlFlow::Continue(());
+        }
+        let mut left = self.patterns.as_slice();
+        let mut depth = 0;
+        let mut buffer = [0; 4];
+        let mut last = ' ';
+        while let Some((_, written, letter)) = letters.next() {
+            // Several spaces part words as one does.
+            if letter == ' ' && last == ' ' {
+                continue;
+            }
+            last = letter;
+            let next = letter.encode_utf8(&mut buffer).as_bytes();
+            let rest_of =
+                |pattern: &Pattern| pattern.text.as_bytes().get(depth..).unwrap_or_default();
+            let from = left.partition_point(|pattern| rest_of(pattern) < next);
+            left = left.get(from..).unwrap_or_default();
+            let to = left.partition_point(|pattern| rest_of(pattern).starts_with(next));
+            left = left.get(..to).unwrap_or_default();
+            depth += next.len();
+            if left.is_empty() {
+                break;
+            }
+            let after = letters.peek().copied();
+            let is_end = after.is_none_or(|(_, after, _)| {
+                !after.is_alphanumeric() || is_script(after) != is_script(written)
+            });
+            let end = at + after.map_or(rest.len(), |(end, _, _)| end);
+            for pattern in left.iter().take_while(|pattern| pattern.text.len() == depth) {
+                if pattern.is_open || is_end {
+                    found(pattern, at..end)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// The words of demands in a sentence that was made comparable, in its order.
+///
+/// A mark begins with the space before its word, and ends with the one after it, if the word ends there.
 pub(super) fn marks(sentence: &str) -> Vec<SenseMark> {
-    let lexicon = Lexicon::get();
-    let Some(automaton) = &lexicon.automaton else { return Vec::new() };
-    let found = automaton.find_overlapping_iter(sentence);
-    let mut marks: Vec<SenseMark> = found
-        .filter_map(|found| {
-            let (sense, language) = *lexicon.meanings.get(found.pattern().as_usize())?;
-            Some(SenseMark { start: found.start(), end: found.end(), sense, language })
-        })
-        .collect();
+    let mut marks = Vec::new();
+    Lexicon::get().find(sentence, |pattern, place| {
+        let is_apart =
+            |at: Option<usize>| at.and_then(|at| sentence.as_bytes().get(at)) == Some(&b' ');
+        let start = place.start - usize::from(is_apart(place.start.checked_sub(1)));
+        let end = place.end + usize::from(!pattern.is_open && is_apart(Some(place.end)));
+        let (sense, language) = (pattern.sense, pattern.language);
+        marks.push(SenseMark { start, end, sense, language });
+        ControlFlow::Continue(())
+    });
     marks.sort_by_key(|mark| (mark.start, mark.end));
     marks
 }
 
-/// Whether a text has a word that every demand has one of: who is spoken to, who is answered, or what is to be left
-/// aside. The text is as it was written.
-///
-/// Most texts of a page have none, so that nothing else is asked of them.
+/// Whether a text, as it was written, has a word that a demand begins with.
 pub(super) fn has_trigger(text: &str) -> bool {
-    static TRIGGERS: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-    let build = || {
-        // What machines are asked to do has many words, all of which people use, too.
-        let tasks = patterns().filter(|(_, sense, _)| *sense == Sense::Task);
-        let tasks = tasks.map(|(_, _, task)| task);
-        automaton(TRIGGERS_OF_ALL.iter().copied().chain(tasks))
-    };
-    let Some(triggers) = TRIGGERS.get_or_init(build) else { return false };
-    triggers.find_overlapping_iter(text).any(|found| {
-        let is_long = found.len() > MAX_BYTES_OF_WORD;
-        let before = text.get(..found.start()).and_then(|before| before.chars().next_back());
-        let after = text.get(found.end()..).and_then(|after| after.chars().next());
-        let is_end = |ch: Option<char>| ch.is_none_or(|ch| !ch.is_alphanumeric() || !is_latin(ch));
-        is_long || (is_end(before) && is_end(after))
-    })
+    let mut has_one = false;
+    Lexicon::triggers().find(text, |_, _| {
+        has_one = true;
+        ControlFlow::Break(())
+    });
+    // Brackets and other marks around a frame are not read as they were written.
+    has_one
+        || ["[sys", "[sis", "[SYS", "[SIS", "[inst", "[INST", "[сис", "[СИС", "im_start"]
+            .iter()
+            .any(|frame| text.contains(frame))
 }
 
-/// Whether a letter belongs to a script in which "ai" may be a part of a word.
-fn is_latin(ch: char) -> bool {
-    ch < '\u{370}'
+fn begins_demand(sense: Sense) -> bool {
+    matches!(
+        sense,
+        Sense::Machine
+            | Sense::Product
+            | Sense::Helper
+            | Sense::User
+            | Sense::Task
+            | Sense::Orders
+            | Sense::Trusted
+    )
 }
-
-/// Triggers up to this length are words of their own.
-const MAX_BYTES_OF_WORD: usize = 3;
-
-/// Parts of the words that every demand has one of. Letters that have no ASCII are left out where the rest of a word is
-/// enough, so that their case makes no difference.
-const TRIGGERS_OF_ALL: &[&str] = &[
-    "ai",
-    "a.i",
-    "ais",
-    "ki",
-    "kis",
-    "ia",
-    "ias",
-    "ии",
-    "ИИ",
-    "llm",
-    "llms",
-    "gpt",
-    "gpts",
-    "grok",
-    "kimi",
-    "qwen",
-    "siri",
-    "bot",
-    "bots",
-    "bota",
-    "boty",
-    "meta",
-    "llm-",
-    "llama",
-    "chatgpt",
-    "openai",
-    "gpt-",
-    "gptbot",
-    "claude",
-    "gemini",
-    "copilot",
-    "perplexity",
-    "deepseek",
-    "mistral",
-    "alexa",
-    "gigachat",
-    "yandexgpt",
-    "ernie",
-    "chatbot",
-    "chat-bot",
-    "czatbot",
-    "язык",
-    "ЯЗЫК",
-    "Язык",
-    "ейросет",
-    "ЕЙРОСЕТ",
-    "скусственн",
-    "СКУССТВЕНН",
-    "ат-бот",
-    "АТ-БОТ",
-    "чатбот",
-    "ЧАТБОТ",
-    "Чатбот",
-    "language model",
-    "sprach ",
-    "sprachmodel",
-    "taalmodel",
-    "artificial",
-    "artificielle",
-    "intelig",
-    "intelligen",
-    "answer engine",
-    "conversationnel",
-    "assist",
-    "asist",
-    "asyst",
-    "agent",
-    "ссистент",
-    "ССИСТЕНТ",
-    "омощник",
-    "ОМОЩНИК",
-    "model",
-    "MODÈLE",
-    "agenci",
-    "botów",
-    "BOTÓW",
-    "botlar",
-    "źród",
-    "ŹRÓD",
-    "ROBÔ",
-    "USUÁRIO",
-    "РАВИЛА СИСТЕМЫ",
-    "ÓRDENES",
-    "modèle",
-    "МОДЕЛ",
-    "модел",
-    "Модел",
-    "агент",
-    "АГЕНТ",
-    "бот",
-    "БОТ",
-    "robot",
-    "robô",
-    "crawler",
-    "summarizer",
-    "systems",
-    "yapay",
-    "dil model",
-    "sohbet",
-    "боты",
-    "роботы",
-    "user",
-    "users",
-    "anyone who asks",
-    "person asking",
-    "visitor",
-    "nutzer",
-    "benutzer",
-    "anwender",
-    "fragenden",
-    "usuario",
-    "usuari",
-    "visitante",
-    "a quien pregunte",
-    "utilis",
-    "visiteur",
-    "quiconque",
-    "utent",
-    "visitatore",
-    "a chi chiede",
-    "gebruiker",
-    "bezoeker",
-    "vraagt",
-    "ytkownik",
-    "odwiedzaj",
-    "pytaj",
-    "kto pyta",
-    "usuário",
-    "utilizador",
-    "perguntar",
-    "ользовател",
-    "ОЛЬЗОВАТЕЛ",
-    "осетител",
-    "ОСЕТИТЕЛ",
-    "прашивающ",
-    "ПРАШИВАЮЩ",
-    "kullan",
-    "ziyaret",
-    "soran",
-    "[sys",
-    "[inst",
-    "[sis",
-    "[сис",
-    "[СИС",
-    "im start",
-    "im_start",
-    "start header",
-    "start_header",
-    "system_prompt",
-    "[admin",
-    "[assistant",
-    "summari",
-    "zusammenfass",
-    "fass diese",
-    "resum",
-    "résum",
-    "riassu",
-    "samenvat",
-    "vat deze",
-    "podsum",
-    "streszcz",
-    "özetle",
-    "ереска",
-    "ЕРЕСКА",
-    "instru",
-    "instrucci",
-    "instrução",
-    "instrukc",
-    "anweisung",
-    "vorgaben",
-    "befehle",
-    "richtlinie",
-    "regeln des",
-    "direct",
-    "directri",
-    "systemprompt",
-    "guideline",
-    "prompt",
-    "indicaciones",
-    "órdenes",
-    "consigne",
-    "istruzioni",
-    "indicazioni",
-    "direttive",
-    "aanwijzing",
-    "opdracht",
-    "richtlijn",
-    "polecen",
-    "wytyczn",
-    "orienta",
-    "diretriz",
-    "нструкци",
-    "НСТРУКЦИ",
-    "казани",
-    "КАЗАНИ",
-    "оманды",
-    "ОМАНДЫ",
-    "равила системы",
-    "talimat",
-    "TALİMAT",
-    "ASİSTAN",
-    "DİL MODEL",
-    "ZİYARET",
-    "nerge",
-    "komut",
-    "kuralla",
-    "source",
-    "quelle",
-    "fuente",
-    "fonte",
-    "bron",
-    "authority",
-    "источник",
-    "ИСТОЧНИК",
-    "сточник",
-    "сточником",
-    "kaynak",
-    "アシスタント",
-    "モデル",
-    "ボット",
-    "エージェント",
-    "人工知能",
-    "ユーザ",
-    "利用者",
-    "閲覧者",
-    "指示",
-    "命令",
-    "指令",
-    "プロンプト",
-    "ガイドライン",
-    "要約",
-    "情報源",
-    "ソース",
-    "出典",
-    "ＡＩ",
-    "システム",
-    "人工智",
-    "语言模",
-    "語言模",
-    "模型",
-    "机器人",
-    "機器人",
-    "助手",
-    "助理",
-    "智能体",
-    "爬",
-    "用户",
-    "用戶",
-    "使用者",
-    "访客",
-    "訪客",
-    "提问者",
-    "提問者",
-    "提示词",
-    "提示詞",
-    "規則",
-    "规则",
-    "总结",
-    "總結",
-    "摘要",
-    "来源",
-    "來源",
-    "인공지능",
-    "언어",
-    "챗봇",
-    "어시스턴트",
-    "모델",
-    "비서",
-    "에이전트",
-    "로봇",
-    "봇",
-    "사용자",
-    "이용자",
-    "방문자",
-    "질문자",
-    "지시",
-    "명령",
-    "지침",
-    "프롬프트",
-    "요약",
-    "출처",
-];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::demand::normal::normal;
 
-    #[test]
-    fn patterns_are_whole_words_or_their_beginnings() {
-        assert_eq!(pattern("Language Model*", false), " language model");
-        assert_eq!(pattern("don't", false), " don t ");
-        assert_eq!(pattern("[SYSTEM]", false), " , system , ");
-        assert_eq!(pattern("以前の", true), normal("以前の").trim());
-        assert_eq!(pattern("chatgpt", true), " chatgpt ");
+    fn senses(sentence: &str) -> Vec<(&str, Sense)> {
+        let found = marks(sentence);
+        found.iter().map(|mark| (sentence.get(mark.start..mark.end).unwrap(), mark.sense)).collect()
     }
 
     #[test]
-    fn all_patterns_are_in_the_automaton() {
-        let lexicon = Lexicon::get();
-        assert!(lexicon.automaton.is_some());
-        assert!(lexicon.meanings.len() > 1_000);
+    fn patterns_are_whole_words_or_their_beginnings() {
+        assert_eq!(senses(" language modelling "), [(" language model", Sense::Machine)]);
+        assert!(senses(" xlanguage modelling agentic ").is_empty());
+        assert!(senses(" , system , now ").contains(&(" , system , ", Sense::Frame)));
+        assert!(
+            senses(" aiを以前の ")
+                .iter()
+                .any(|(text, sense)| *text == "以前の" && *sense == Sense::Earlier)
+        );
+    }
+
+    #[test]
+    fn patterns_are_written_as_sentences_are_made_comparable() {
+        let mut count = 0;
+        for pattern in patterns(|_| true) {
+            assert_eq!(normal(pattern.text).trim(), pattern.text.trim());
+            count += 1;
+        }
+        assert!(count > 3_000, "{count}");
     }
 
     #[test]
     fn every_word_that_begins_a_demand_is_a_trigger() {
-        let begins = |sense: Sense| {
-            matches!(
-                sense,
-                Sense::Machine
-                    | Sense::Product
-                    | Sense::Helper
-                    | Sense::User
-                    | Sense::Frame
-                    | Sense::Orders
-                    | Sense::Trusted
-            )
-        };
-        let mut missing = Vec::new();
-        for (_, _, word) in patterns().filter(|(_, sense, _)| begins(*sense)) {
-            let text = format!("x {} y", word.trim_end_matches('*'));
-            missing
-                .extend([text.to_uppercase(), text].into_iter().filter(|text| !has_trigger(text)));
-        }
+        let all = patterns(begins_demand).map(|pattern| format!("x {} y", pattern.text));
+        let missing: Vec<String> = all
+            .flat_map(|text| [text.to_uppercase(), text])
+            .filter(|text| !has_trigger(text))
+            .collect();
         assert_eq!(missing, Vec::<String>::new());
+        for text in [
+            "Künstliche Intelligenz",
+            "YAPAY ZEKÂ",
+            "Önceki TALİMATLARI",
+            "modèle",
+            "AIは",
+            "これはAI",
+        ] {
+            assert!(has_trigger(text), "{text}");
+        }
         assert!(!has_trigger("Bread knives of carbon steel, said and mailed"));
     }
 
@@ -634,9 +446,8 @@ mod tests {
             for text in file.lines().filter(|text| !text.starts_with('#')) {
                 let (_, listed) = line(text).unwrap_or_else(|| panic!("{text}"));
                 assert!(
-                    listed
-                        .split("; ")
-                        .all(|word| !normal(word.trim_end_matches('*')).trim().is_empty())
+                    listed.split("; ").all(|word| !word.trim_end_matches('*').is_empty()),
+                    "{text}"
                 );
             }
         }
