@@ -40,7 +40,18 @@ pub(super) const SIGNAL: Signal = Signal {
     grade: Grade::B,
     effort: Effort::S,
     languages: KnownLanguages::All,
-    outcomes: &[FRESH, AGING, OLD, VERSION, HEADER_ONLY, NONE, CONFLICT, OLD_CONFLICT, FUTURE],
+    outcomes: &[
+        FRESH,
+        AGING,
+        OLD,
+        THREAD,
+        VERSION,
+        HEADER_ONLY,
+        NONE,
+        CONFLICT,
+        OLD_CONFLICT,
+        FUTURE,
+    ],
     sources: &[
         WHAT_GETS_CITED,
         Spec {
@@ -55,6 +66,8 @@ pub(super) const SIGNAL: Signal = Signal {
 const FRESH: Outcome = Outcome::pass("fresh");
 const AGING: Outcome = Outcome::warn("aging");
 const OLD: Outcome = Outcome::warn("old");
+/// A thread is as recent as its posts: no owner can change it.
+const THREAD: Outcome = Outcome::warn("thread");
 const VERSION: Outcome = Outcome::warn("version");
 const HEADER_ONLY: Outcome = Outcome::warn("header-only");
 const NONE: Outcome = Outcome::fail("none");
@@ -139,6 +152,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let worth =
         AGES.into_iter().find(|(limit, _)| days <= *limit).map_or(LEAST, |(_, worth)| worth);
     let conflict = conflict(page, &dates);
+    let is_thread = conflict.is_none() && page.profiles().is(Profile::Forum);
     let credit =
         Credit::from_share(if conflict.is_some() { worth * CONFLICT_SHARE } else { worth });
     let decisive = match conflict {
@@ -147,6 +161,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
             outcome.with("markup", markup).with("visible", visible)
         }
         None if worth >= 1.0 => FRESH.detected(),
+        None if is_thread => THREAD.detected(),
         None if worth > LEAST => AGING.detected(),
         None => OLD.detected(),
     };
@@ -169,7 +184,7 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let evidence = shown.into_iter().map(|dated| dated.place);
     let finding = Finding::new(decisive).with_detection_if_any(future).with_evidence(evidence);
     let scored = ScoredFinding::new(credit, finding);
-    if credit >= Credit::PASS { scored } else { scored.with_fix(fix) }
+    if credit >= Credit::PASS || is_thread { scored } else { scored.with_fix(fix) }
 }
 
 /// What the header field says, when the page says nothing.
@@ -392,6 +407,17 @@ mod tests {
         format!(
             r#"<script type="application/ld+json">{{"@type":"Article","dateModified":"{modified}"}}</script>"#
         )
+    }
+
+    #[test]
+    fn a_thread_is_renewed_by_its_posts_alone() {
+        let html = "<main><h1>Kettles</h1><p>Posted: <time datetime=2025-01-01>1 January 2025</time></p></main>";
+        let read = |profile| {
+            let scored = fixture(html).with_profile(profile).read(&SIGNAL);
+            (scored.finding.detections()[0].outcome.id, scored.fix.is_some())
+        };
+        assert_eq!(read(Profile::Article), ("aging", true));
+        assert_eq!(read(Profile::Forum), ("thread", false));
     }
 
     #[test]
