@@ -1,6 +1,6 @@
 //! Pages that hide a demand on a machine, and harmless pages that hide something like one.
 
-/// A page, of whose rules it knew nothing when it was written.
+/// A page that was written before the rules that read it.
 #[derive(Clone, Debug)]
 pub struct HiddenText {
     /// Its name: the language and a number.
@@ -19,7 +19,7 @@ pub struct HiddenText {
 const TRIED: usize = 5;
 
 impl HiddenText {
-    /// Whether the case was read only after the rules were finished.
+    /// Whether no rule was run on the case until the rules were finished.
     pub fn is_put_aside(&self) -> bool {
         let number = self.id.split_once('-').and_then(|(_, number)| number.parse::<usize>().ok());
         number.is_some_and(|number| number > TRIED)
