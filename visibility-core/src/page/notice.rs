@@ -161,11 +161,14 @@ const PHRASES: [&str; 42] = [
 
 /// The first line that asks for JavaScript.
 pub(super) fn find(text: &str) -> Option<&str> {
-    text.lines().find(|line| line.len() <= MAX_LINE_BYTES && is_notice(line))
+    text.lines().find(|line| is_notice(line))
 }
 
 /// Whether a line asks for JavaScript, and not for a part of a page alone.
 pub(crate) fn is_notice(line: &str) -> bool {
+    if line.len() > MAX_LINE_BYTES {
+        return false;
+    }
     let line = normalize(line);
     line.contains("javascript")
         && PHRASES.iter().any(|phrase| line.contains(phrase))
@@ -187,7 +190,7 @@ fn names_a_part(line: &str) -> bool {
 
 /// Whether a text only says that the page is on its way.
 pub(crate) fn is_waiting(text: &str) -> bool {
-    words::count(text) <= MAX_WORDS_OF_WAITING && {
+    words::words(text).nth(MAX_WORDS_OF_WAITING).is_none() && {
         let text = normalize(text);
         WAITING.iter().any(|word| text.contains(word))
     }

@@ -42,12 +42,12 @@ pub(crate) fn heading(page: &Page) -> Option<&Heading> {
 pub(crate) fn name(page: &AuditedPage<'_>) -> Option<String> {
     let heading =
         || heading(page.page()).map(|heading| heading.text.as_str()).filter(|text| is_name(text));
-    named(page, &THINGS).or_else(heading).map(shortened)
+    thing(page).or_else(heading).map(shortened)
 }
 
 /// The name that a proposal may use: that of the markup, else the main heading if the title says it too.
 pub(crate) fn proven_name(page: &AuditedPage<'_>) -> Option<String> {
-    let of_markup = named(page, &THINGS).map(shortened);
+    let of_markup = thing(page).map(shortened);
     of_markup.or_else(|| page.stated().name().filter(|name| is_name(name)))
 }
 
@@ -59,10 +59,33 @@ pub(crate) fn brand(page: &AuditedPage<'_>) -> Option<String> {
     site.find(|name| !name.is_empty()).or_else(|| named(page, &SPEAKERS)).map(shortened)
 }
 
+/// The name of a thing in the markup that the title or the heading speaks of: others are beside the point, such as
+/// the goods of an advertisement.
+fn thing<'a>(page: &'a AuditedPage<'_>) -> Option<&'a str> {
+    let facts = page.page();
+    let title = facts.title.iter().map(|title| title.value.as_str());
+    let heading = heading(facts).map(|heading| heading.text.as_str());
+    let texts: Vec<&str> = title.chain(heading).collect();
+    let said: Vec<String> = texts.iter().flat_map(|text| tokens(text)).collect();
+    let is_named = |name: &&str| {
+        let shares = |token: &String| said.iter().any(|said| is_same(token, said));
+        // Scripts without spaces have no tokens.
+        said.is_empty()
+            || tokens(name).iter().any(shares)
+            || texts.iter().any(|text| text.contains(name.trim()))
+    };
+    let mut names = names(page, &THINGS);
+    names.find(is_named)
+}
+
 fn named<'a>(page: &'a AuditedPage<'_>, types: &[&str]) -> Option<&'a str> {
-    let entities = page.markup.entities.iter().filter(|entity| entity.is_a(types));
-    let mut names = entities.filter_map(|entity| entity.object.get("name")?.as_str());
-    names.find(|name| !name.trim().is_empty())
+    names(page, types).next()
+}
+
+fn names<'a>(page: &'a AuditedPage<'_>, types: &[&str]) -> impl Iterator<Item = &'a str> {
+    let entities = page.markup.entities.iter().filter(move |entity| entity.is_a(types));
+    let names = entities.filter_map(|entity| entity.object.get("name")?.as_str());
+    names.filter(|name| !name.trim().is_empty())
 }
 
 fn shortened(name: &str) -> String {
@@ -168,6 +191,20 @@ mod tests {
         assert_eq!(name(&page.audited()).as_deref(), Some("K2 Kettle"));
         assert_eq!(brand(&page.audited()).as_deref(), Some("Acme"));
         assert_eq!(name(&fixture("<h1>The kettle that boils.</h1>").audited()), None);
+    }
+
+    #[test]
+    fn goods_that_the_page_does_not_speak_of_are_not_its_subject() {
+        let clips = r#"<script type="application/ld+json">{"@type":"Product","name":"Picture Clips"}</script>"#;
+        let kettle = clips.replace("Picture Clips", "Kettle K2");
+        let read = |markup: &str| {
+            let html = format!("<title>Kettle K2 | Acme</title><h1>Kettle K2</h1>{markup}");
+            name(&fixture(&html).audited())
+        };
+        assert_eq!(read(clips).as_deref(), Some("Kettle K2"));
+        assert_eq!(read(&format!("{clips}{kettle}")).as_deref(), Some("Kettle K2"));
+        let untitled = fixture(clips);
+        assert_eq!(name(&untitled.audited()).as_deref(), Some("Picture Clips"));
     }
 
     #[test]

@@ -472,6 +472,8 @@ impl TextFacts {
     fn new(content: &Content) -> Self {
         const LONG_PARAGRAPH_WORDS: usize = 40;
         const MAX_WORDS: usize = 400;
+        // Longer ones say no more of whom the page speaks.
+        const MAX_WORDS_OF_BLOCK: usize = 5_000;
         let mut facts = Self::default();
         for block in &content.blocks {
             let number = block.words();
@@ -487,9 +489,9 @@ impl TextFacts {
                 _ => {}
             }
             if facts.words < MAX_WORDS {
-                for word in
-                    block.text.split(|ch: char| !ch.is_alphabetic()).filter(|it| !it.is_empty())
-                {
+                let words = block.text.split(|ch: char| !ch.is_alphabetic());
+                let words = words.filter(|word| !word.is_empty());
+                for word in words.take(MAX_WORDS_OF_BLOCK) {
                     facts.words += 1;
                     match WORDS.person(word) {
                         Some(Person::We) => facts.we += 1,

@@ -1,5 +1,8 @@
 //! Dates, as markup and as people write them.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use chrono::NaiveDate;
 
 use crate::page::language::Language;
@@ -352,6 +355,14 @@ const MAX_MONTH_CHARS: usize = 12;
 
 /// A month by its name or its usual short form in the languages of [`find_dates`].
 pub(crate) fn month(name: &str) -> Option<u32> {
+    if name.is_empty() || name.chars().count() > MAX_MONTH_CHARS {
+        return None;
+    }
+    MONTHS.get(fold(name).as_str()).copied()
+}
+
+/// The months by their names, folded.
+static MONTHS: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
     const NAMES: [&str; 12] = [
         "january jan ocak oca januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia styczeń января янв",
         "february feb şubat şub februar februari février févr fév fevrier febrero febbraio fevereiro fev lutego luty февраля февр фев",
@@ -366,13 +377,9 @@ pub(crate) fn month(name: &str) -> Option<u32> {
         "november nov kasim kas novembre noviembre novembro listopada listopad ноября нояб ноя",
         "december dec aralik ara dezember dez décembre decembre déc diciembre dic dicembre dezembro grudnia grudzień декабря дек desember des",
     ];
-    if name.is_empty() || name.chars().count() > MAX_MONTH_CHARS {
-        return None;
-    }
-    let folded = fold(name);
-    let index = NAMES.iter().position(|names| names.split(' ').any(|name| name == folded))?;
-    u32::try_from(index + 1).ok()
-}
+    let months = (1..).zip(NAMES);
+    months.flat_map(|(month, names)| names.split(' ').map(move |name| (name, month))).collect()
+});
 
 #[cfg(test)]
 mod tests {

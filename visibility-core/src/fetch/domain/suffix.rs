@@ -39,22 +39,36 @@ fn list(name: &str) -> &'static List {
 fn rules_of(text: &'static str) -> HashMap<Cow<'static, str>, Rules> {
     let mut rules: HashMap<Cow<'static, str>, Rules> = HashMap::with_capacity(2_000);
     let mut section = "";
-    for line in text.lines() {
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
         if line.starts_with("// ===BEGIN") {
             section = line;
         }
-        if line.is_empty() || line.starts_with("//") {
+        if !is_rule(line) {
             continue;
         }
-        let tld = line.rsplit(['.', '!']).next().unwrap_or(line);
+        let tld = top_level(line);
         let below = rules.entry(in_ascii(tld)).or_default();
         if below.section != section {
             below.section = section;
             below.lines.push(section);
         }
         below.lines.push(line);
+        // Most rules follow others of the same top-level domain.
+        while let Some(next) = lines.next_if(|next| is_rule(next) && top_level(next) == tld) {
+            below.lines.push(next);
+        }
     }
     rules
+}
+
+fn is_rule(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with("//")
+}
+
+fn top_level(rule: &str) -> &str {
+    let start = rule.bytes().rposition(|byte| matches!(byte, b'.' | b'!')).map_or(0, |at| at + 1);
+    rule.get(start..).unwrap_or(rule)
 }
 
 fn in_ascii(name: &str) -> Cow<'_, str> {
@@ -70,7 +84,9 @@ fn ascii_rules(lines: &[&'static str]) -> String {
     for rule in &rules {
         text.push_str(rule);
         text.push('\n');
-        hidden_matches(rule, &wild, &mut text);
+        if !wild.is_empty() {
+            hidden_matches(rule, &wild, &mut text);
+        }
     }
     text
 }

@@ -14,7 +14,8 @@ const MAX_LISTED: usize = 5;
 /// Demands on machines in hidden texts, in the order of the page.
 pub(super) fn instructions(page: &Page) -> Vec<Observation> {
     // A scan does not know whether a hidden text is a comment, so that it asks for what is plain in one.
-    let setting = Setting { place: TextPlace::Source, names: &[], is_about_machines: false };
+    let setting =
+        Setting { place: TextPlace::Source, names_site: &|_| false, is_about_machines: false };
     let title = page.title.as_ref().map(|title| title.value.as_str()).unwrap_or_default();
     if demand::names_subject(title) {
         return Vec::new();

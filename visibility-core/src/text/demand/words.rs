@@ -24,6 +24,8 @@ pub(super) enum Sense {
     System,
     /// What may be before the machine that is called: "dear", "to all".
     Lead,
+    /// What a machine does with the page that calls it: "reading this".
+    Reader,
     /// What makes the machine one that is spoken of: "our", "with".
     Owner,
     /// "If", "when".
@@ -61,6 +63,10 @@ pub(super) enum Sense {
     Rate,
     /// "Say that".
     Claim,
+    /// A verb that orders something: "report", "answer".
+    Order,
+    /// What only a machine has: "your system prompt".
+    Secret,
     /// "Better than".
     Compare,
     /// "Buy".
@@ -105,13 +111,14 @@ pub(super) enum Sense {
 }
 
 /// The senses by their names in the files.
-const SENSES: [(&str, Sense); 46] = [
+const SENSES: [(&str, Sense); 49] = [
     ("machine", Sense::Machine),
     ("product", Sense::Product),
     ("helper", Sense::Helper),
     ("note", Sense::Note),
     ("system", Sense::System),
     ("lead", Sense::Lead),
+    ("reader", Sense::Reader),
     ("owner", Sense::Owner),
     ("condition", Sense::Condition),
     ("identity", Sense::Identity),
@@ -131,6 +138,8 @@ const SENSES: [(&str, Sense); 46] = [
     ("rivals", Sense::Rivals),
     ("rate", Sense::Rate),
     ("claim", Sense::Claim),
+    ("order", Sense::Order),
+    ("secret", Sense::Secret),
     ("compare", Sense::Compare),
     ("buy", Sense::Buy),
     ("remember", Sense::Remember),
@@ -166,6 +175,16 @@ impl WordLanguage {
     pub(super) fn is_spaceless(self) -> bool {
         self.0 >= FIRST_SPACELESS
     }
+
+    /// Whether its verbs come last.
+    pub(super) fn has_verbs_last(self) -> bool {
+        self.0 >= FIRST_WITH_VERBS_LAST && !self.is_chinese()
+    }
+
+    /// Whether it is Chinese, which has its verbs first.
+    pub(super) fn is_chinese(self) -> bool {
+        self.0 == CHINESE
+    }
 }
 
 /// The languages, after what they share.
@@ -185,8 +204,12 @@ const LANGUAGES: [&str; 14] = [
     include_str!("words/ko.txt"),
     include_str!("words/zh.txt"),
 ];
+/// The place of the first language that puts its verbs last.
+const FIRST_WITH_VERBS_LAST: usize = 10;
 /// The place of the first language that puts no spaces between its words.
 const FIRST_SPACELESS: usize = 11;
+/// The place of Chinese.
+const CHINESE: usize = 13;
 
 /// A word of a demand in a sentence.
 #[derive(Clone, Copy, Debug)]
@@ -218,6 +241,8 @@ fn line(line: &'static str) -> Option<(Sense, &'static str)> {
 /// A word, or several, and what they do in a demand.
 #[derive(Clone, Copy, Debug)]
 struct Pattern {
+    /// The first letters of the text in one number, which is compared faster.
+    start: u64,
     /// As [`normal`](super::normal::normal) writes it.
     text: &'static str,
     /// Whether a word may go on after it.
@@ -232,7 +257,9 @@ impl Pattern {
         let text = stem.unwrap_or(written);
         // Names in Latin letters are words in every language.
         let is_open = stem.is_some() || (language.is_spaceless() && !text.is_ascii());
-        Self { text, is_open, sense, language }
+        let mut first = [0; 8];
+        first.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
+        Self { start: u64::from_be_bytes(first), text, is_open, sense, language }
     }
 }
 
@@ -248,7 +275,7 @@ impl Lexicon {
 
     fn new(is_wanted: fn(Sense) -> bool) -> Self {
         let mut patterns: Vec<Pattern> = patterns(is_wanted).collect();
-        patterns.sort_unstable_by_key(|pattern| pattern.text);
+        patterns.sort_unstable_by_key(|pattern| (pattern.start, pattern.text));
         let mut starts = vec![false; Self::STARTS];
         for pattern in &patterns {
             let mut letters = pattern.text.chars();
@@ -344,14 +371,20 @@ impl Lexicon {
 
 /// The words of demands in a sentence that was made comparable, in its order.
 ///
-/// A mark begins with the space before its word, and ends with the one after it, if the word ends there.
+/// A mark begins with the space before its word, and ends with the one after it: for a pattern that may go on, after
+/// the whole word.
 pub(super) fn marks(sentence: &str) -> Vec<SenseMark> {
     let mut marks = Vec::new();
     Lexicon::get().find(sentence, |pattern, place| {
         let is_apart =
             |at: Option<usize>| at.and_then(|at| sentence.as_bytes().get(at)) == Some(&b' ');
         let start = place.start - usize::from(is_apart(place.start.checked_sub(1)));
-        let end = place.end + usize::from(!pattern.is_open && is_apart(Some(place.end)));
+        let rest = sentence.get(place.end..).unwrap_or_default();
+        let is_whole_word = pattern.is_open && !pattern.language.is_spaceless();
+        let goes_on = |ch: char| is_whole_word && ch.is_alphanumeric() && !is_script(ch);
+        let word_end = place.end + rest.find(|ch| !goes_on(ch)).unwrap_or(rest.len());
+        let has_end = is_whole_word || !pattern.is_open;
+        let end = word_end + usize::from(has_end && is_apart(Some(word_end)));
         let (sense, language) = (pattern.sense, pattern.language);
         marks.push(SenseMark { start, end, sense, language });
         ControlFlow::Continue(())
@@ -383,6 +416,7 @@ fn begins_demand(sense: Sense) -> bool {
             | Sense::User
             | Sense::Task
             | Sense::Orders
+            | Sense::Secret
             | Sense::Trusted
     )
 }
@@ -399,7 +433,7 @@ mod tests {
 
     #[test]
     fn patterns_are_whole_words_or_their_beginnings() {
-        assert_eq!(senses(" language modelling "), [(" language model", Sense::Machine)]);
+        assert_eq!(senses(" language modelling "), [(" language modelling ", Sense::Machine)]);
         assert!(senses(" xlanguage modelling agentic ").is_empty());
         assert!(senses(" , system , now ").contains(&(" , system , ", Sense::Frame)));
         assert!(

@@ -1,5 +1,7 @@
 //! The headline of a page: its main heading, if the title agrees.
 
+use std::cell::LazyCell;
+
 use super::proven::{Proof, Proven};
 use super::site::{compact, domain_name};
 use super::{UrlResolver, clean, is_home, is_site, title_parts};
@@ -34,7 +36,8 @@ pub(super) fn find(
         .collect();
     let main: Vec<&Heading> =
         facts.h1s().filter(|heading| !heading.text.trim().is_empty()).take(MAX_HEADINGS).collect();
-    let domain = domain_name(page);
+    // Few pages need it, and it takes the list of public suffixes.
+    let domain = LazyCell::new(|| domain_name(page));
     let is_domain = |text: &str| domain.as_deref() == Some(compact(text).as_str());
     let leads_home = |heading: &Heading| {
         page.document.link_around(heading.node).is_some_and(|href| is_home(page, resolve, href))

@@ -43,8 +43,6 @@ fn agreed(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<String> {
         parts.into_iter().flat_map(|part| part.split(mark)).take(MAX_PARTS).collect()
     });
     let parts = parts.into_iter().filter_map(clean);
-    let domain = domain_name(page);
-    let is_domain = |name: &String| domain.as_deref() == Some(compact(name).as_str());
     let is_name = |name: &&String| name.split_whitespace().nth(MAX_NAME_WORDS).is_none();
     let parts: Vec<String> = parts.collect();
     let home_links = page
@@ -55,7 +53,10 @@ fn agreed(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<String> {
     let texts = home_links.map(|anchor| anchor.text.as_str()).take(MAX_HOME_LINKS);
     let logos: Vec<String> = logo.iter().map(String::as_str).chain(texts).map(compact).collect();
     let by_logo = parts.iter().find(|part| logos.contains(&compact(part)));
-    let by_domain = || parts.iter().chain(&logo).find(|name| is_domain(name));
+    let by_domain = || {
+        let domain = domain_name(page)?;
+        parts.iter().chain(&logo).find(|name| compact(name) == domain)
+    };
     by_logo.or_else(by_domain).filter(is_name).cloned()
 }
 

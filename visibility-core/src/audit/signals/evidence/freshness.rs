@@ -48,9 +48,11 @@ pub(super) const SIGNAL: Signal = Signal {
         VERSION,
         HEADER_ONLY,
         NONE,
+        UNDATED_THREAD,
         CONFLICT,
         OLD_CONFLICT,
         FUTURE,
+        UNDATED_PRODUCT,
     ],
     sources: &[
         WHAT_GETS_CITED,
@@ -71,6 +73,9 @@ const THREAD: Outcome = Outcome::warn("thread");
 const VERSION: Outcome = Outcome::warn("version");
 const HEADER_ONLY: Outcome = Outcome::warn("header-only");
 const NONE: Outcome = Outcome::fail("none");
+const UNDATED_THREAD: Outcome = Outcome::fail("undated-thread");
+/// Shops rarely date the page of a thing: its price and its reviews say how recent it is.
+const UNDATED_PRODUCT: Outcome = Outcome::not_applicable("undated-product");
 const CONFLICT: Outcome = Outcome::warn("conflict");
 const OLD_CONFLICT: Outcome = Outcome::fail("old-conflict");
 const FUTURE: Outcome = Outcome::warn("future");
@@ -203,13 +208,20 @@ fn without_dates(
     }
     let value = page.response.headers.first("last-modified").unwrap_or_default();
     let day = date::parse_machine_date(value, page.language).filter(|day| !is_future(page, *day));
+    if page.profiles().is(Profile::Product) && future.is_none() {
+        return ScoredFinding::unscored(Finding::new(UNDATED_PRODUCT.detected()));
+    }
+    let is_thread = page.profiles().is(Profile::Forum);
     let (credit, decisive) = match day {
         Some(day) => (Credit::from_share(LEAST), HEADER_ONLY.with("date", day)),
+        None if is_thread => (Credit::NONE, UNDATED_THREAD.detected()),
         None => (Credit::NONE, NONE.detected()),
     };
     let header = day.map(|_| page.header("last-modified", value));
     let finding = Finding::new(decisive).with_detection_if_any(future).with_evidence(header);
-    ScoredFinding::new(credit, finding).with_fix(fix(page, None))
+    let scored = ScoredFinding::new(credit, finding);
+    // The dates of a thread are those of its posts, which no line below the heading replaces.
+    if is_thread { scored } else { scored.with_fix(fix(page, None)) }
 }
 
 /// Whether a day has begun nowhere on earth.
@@ -421,6 +433,18 @@ mod tests {
     }
 
     #[test]
+    fn without_a_date_a_product_is_not_judged_and_a_thread_gets_no_line_to_paste() {
+        let read = |profile| {
+            let scored = fixture("<main><h1>Kettles</h1><p>Text</p></main>");
+            let scored = scored.with_profile(profile).read(&SIGNAL);
+            (scored.finding.detections()[0].outcome.id, scored.credit, scored.fix.is_some())
+        };
+        assert_eq!(read(Profile::Product), ("undated-product", None, false));
+        assert_eq!(read(Profile::Forum), ("undated-thread", Some(Credit::NONE), false));
+        assert_eq!(read(Profile::Article), ("none", Some(Credit::NONE), true));
+    }
+
+    #[test]
     fn the_newest_date_says_how_fresh_the_page_is() {
         for (html, credit, outcome) in [
             (markup("2026-11-01T10:00:00+03:00"), 1000, "fresh"),
@@ -536,7 +560,8 @@ mod tests {
     fn a_date_of_something_else_is_none() {
         let html = r#"<script type="application/ld+json">{"@type":"Product","name":"K2","review":
             {"@type":"Review","datePublished":"2026-11-01"}}</script>"#;
-        assert_eq!(fixture(html).read(&SIGNAL).credit, Some(Credit::NONE));
+        let scored = fixture(html).with_profile(Profile::Article).read(&SIGNAL);
+        assert_eq!(scored.credit, Some(Credit::NONE));
     }
 
     #[test]

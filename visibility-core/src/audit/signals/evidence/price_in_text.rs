@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::audit::facts::draft;
+use crate::audit::facts::stated::Offering;
 use crate::audit::facts::subject;
 use crate::audit::facts::visible::{
     VisiblePrice, all_prices, asking_price, own_prices, prices_of, says_free,
@@ -41,7 +42,7 @@ pub(super) const SIGNAL: Signal = Signal {
     grade: Grade::B,
     effort: Effort::S,
     languages: KnownLanguages::All,
-    outcomes: &[SHOWN, MARKUP_ONLY, LINKED, NONE, MARKUP_ALONE, HIDDEN, NOT_SOLD],
+    outcomes: &[SHOWN, MARKUP_ONLY, LINKED, NONE, MARKUP_ALONE, HIDDEN, NOT_SOLD, ON_REQUEST],
     sources: &[
         WHAT_GETS_CITED,
         Spec {
@@ -59,6 +60,8 @@ const NONE: Outcome = Outcome::fail("none");
 const MARKUP_ALONE: Outcome = Outcome::fail("markup-alone");
 const HIDDEN: Outcome = Outcome::warn("hidden");
 const NOT_SOLD: Outcome = Outcome::not_applicable("not-sold");
+/// Work that is priced for each customer has no price that a page could name.
+const ON_REQUEST: Outcome = Outcome::not_applicable("on-request");
 
 /// The credit for a price that is only in the markup or behind a link.
 const SOME: f64 = 0.4;
@@ -79,8 +82,14 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
         page.page().anchors.iter().find(|anchor| is_pricing(anchor) && !has_gap(&anchor.href));
     let hidden = hidden(page);
     let has_sign = in_markup.is_some() || link.is_some() || hidden.is_some();
-    if page.profiles().may_be(Profile::Landing) && !has_sign && page.stated().offering.is_none() {
-        return ScoredFinding::unscored(Finding::new(NOT_SOLD.detected()));
+    if page.profiles().may_be(Profile::Landing) && !has_sign {
+        match page.stated().offering {
+            None => return ScoredFinding::unscored(Finding::new(NOT_SOLD.detected())),
+            Some(Offering::Service) => {
+                return ScoredFinding::unscored(Finding::new(ON_REQUEST.detected()));
+            }
+            Some(Offering::Software) => {}
+        }
     }
     let decisive = match (&in_markup, link) {
         (Some(price), _) if is_product => MARKUP_ONLY.with("price", &price.text),
@@ -293,7 +302,12 @@ mod tests {
             ("<p>x</p><a href=/pricing>Pricing</a>".to_owned(), Product, 0, "none"),
             ("<p>x</p><a href=/pricing>See</a>".to_owned(), Landing, 400, "linked"),
             ("<p>x</p><a href=/tr/p>FİYATLANDIRMA</a>".to_owned(), Collection, 400, "linked"),
-            ("<h1>Çatı tamiri hizmeti</h1><p>Bize ulaşın</p>".to_owned(), Landing, 0, "none"),
+            (
+                "<h1>Notes app for teams</h1><a href=/download>Download for Windows</a>".to_owned(),
+                Landing,
+                0,
+                "none",
+            ),
             (format!("{OFFER}<p>x</p>"), Landing, 0, "markup-alone"),
         ] {
             let scored = fixture(&html).with_profile(profile).read(&SIGNAL);
@@ -313,6 +327,18 @@ mod tests {
         let scored = scored.read(&SIGNAL);
         assert_eq!(scored.finding.detections()[0].outcome.id, "not-sold");
         assert_eq!(scored.credit, None);
+    }
+
+    #[test]
+    fn work_that_is_priced_for_each_customer_needs_no_price() {
+        let service = "<h1>Çatı tamiri hizmeti</h1><p>Bize ulaşın</p>";
+        let read = |html: &str| {
+            let scored = fixture(html).with_profile(Profile::Landing).read(&SIGNAL);
+            (scored.finding.detections()[0].outcome.id, scored.credit)
+        };
+        assert_eq!(read(service), ("on-request", None));
+        let with_list = format!("{service}<a href=/fiyat-listesi>Fiyatlar</a>");
+        assert_eq!(read(&with_list).0, "linked");
     }
 
     #[test]
@@ -340,7 +366,7 @@ mod tests {
                 "none",
             ),
             (
-                "<h1>Payment services</h1><p>Customers moved $2 billion through us, and we raised $30M</p>".to_owned(),
+                "<h1>Payment app</h1><a href=/app>Download</a><p>Customers moved $2 billion through us, and we raised $30M</p>".to_owned(),
                 Landing,
                 0,
                 "none",

@@ -69,6 +69,8 @@ const MIN_STATEMENT_WORDS: usize = 8;
 /// Words of the first sentence up to the name in a definition, and those behind it in which its verb is.
 const MAX_WORDS_BEFORE_NAME: usize = 8;
 const COPULA_WORDS: usize = 3;
+/// Words of a sentence that are read.
+const MAX_SENTENCE_WORDS: usize = 1_000;
 /// Forms of `to be` in the languages of the signal, folded.
 const COPULAS: [&str; 20] = [
     "is", "are", "was", "were", "ist", "sind", "war", "waren", "est", "sont", "es", "son", "era",
@@ -145,7 +147,7 @@ fn defines(page: &AuditedPage<'_>, first: &Block) -> bool {
     let heading = subject::heading(page.page()).map(|heading| heading.text.as_str());
     let asked = tokens(heading.unwrap_or_default());
     let sentence = sentences(&first.text).next().unwrap_or_default();
-    let said: Vec<String> = words(sentence).map(fold).collect();
+    let said: Vec<String> = words(sentence).take(MAX_SENTENCE_WORDS).map(fold).collect();
     let is_asked = |word: &String| {
         tokens(word).iter().any(|said| asked.iter().any(|token| is_same(token, said)))
     };
@@ -172,7 +174,7 @@ fn has_fact<'a>(blocks: impl Iterator<Item = &'a Block>) -> bool {
         let start = block.text.split_whitespace().map(|word| word.len() + 1).take(room);
         let bytes: usize = start.sum();
         let text = block.text.get(..bytes.min(block.text.len())).unwrap_or_default();
-        let count = words(&block.text).count();
+        let count = words(&block.text).take(room.max(MIN_STATEMENT_WORDS)).count();
         let is_said = |kind| kind != FactKind::Year || count >= MIN_STATEMENT_WORDS;
         if facts(text).any(|fact| is_said(fact.kind)) {
             return true;

@@ -1,5 +1,6 @@
 //! Demands on machines in places that readers do not see.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -52,14 +53,14 @@ struct Candidate<'a> {
 
 /// Demands that readers do not see; none that the page shows as well, and none of a page that teaches about them.
 pub(super) fn find(page: &AuditedPage<'_>) -> Option<Hit> {
-    let mut search = Search { names: names(page), is_about_machines: false };
-    let mut unseen = search.unseen(page);
+    let mut search = Search { page, names: OnceCell::new(), is_about_machines: false };
+    let mut unseen = search.unseen();
     if unseen.is_empty() || teaches(page) {
         return None;
     }
     if is_about_machines(page) {
         search.is_about_machines = true;
-        unseen = search.unseen(page);
+        unseen = search.unseen();
     }
     let shown = VisibleWords::new(page, &unseen);
     let mut found: Vec<&Unseen> = Vec::new();
@@ -117,24 +118,26 @@ fn names(page: &AuditedPage<'_>) -> Vec<String> {
 }
 
 /// What texts are asked about.
-struct Search {
-    names: Vec<String>,
+struct Search<'a> {
+    page: &'a AuditedPage<'a>,
+    names: OnceCell<Vec<String>>,
     is_about_machines: bool,
 }
 
-impl Search {
-    fn unseen(&self, page: &AuditedPage<'_>) -> Vec<Unseen> {
-        let mut unseen = self.covert(page);
-        unseen.extend(self.metas(page));
-        unseen.extend(self.data(page));
-        unseen.extend(self.styled(page));
+impl Search<'_> {
+    fn unseen(&self) -> Vec<Unseen> {
+        let mut unseen = self.covert(self.page);
+        unseen.extend(self.metas(self.page));
+        unseen.extend(self.data(self.page));
+        unseen.extend(self.styled(self.page));
         unseen
     }
 
     fn demand<'t>(&self, text: &'t str, place: TextPlace) -> Option<&'t str> {
-        let setting =
-            Setting { place, names: &self.names, is_about_machines: self.is_about_machines };
-        demand::find(text, &setting)
+        let names = || self.names.get_or_init(|| names(self.page));
+        let names_site = |sentence: &str| demand::has_name(sentence, names());
+        let is_about_machines = self.is_about_machines;
+        demand::find(text, &Setting { place, names_site: &names_site, is_about_machines })
     }
 
     fn read(&self, candidate: &Candidate<'_>, means: impl FnOnce() -> String) -> Option<Unseen> {
