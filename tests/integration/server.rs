@@ -13,6 +13,7 @@ mod check;
 mod clock;
 mod config;
 mod damage;
+mod demo;
 mod documents;
 mod files;
 mod grants;

@@ -1,4 +1,4 @@
-//! The recording that `visibility scan --demo` and `visibility audit --demo` show.
+//! The recordings that `visibility scan --demo`, `visibility audit --demo` and `visibility-server serve --demo` show.
 
 use std::collections::BTreeMap;
 
@@ -7,40 +7,64 @@ use serde_json::json;
 use visibility_core::audit::request::AuditRequest;
 use visibility_core::audit::snapshot::AuditId;
 use visibility_core::audit::visit::visit;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::scan;
 use visibility_core::scan::recording::{Recorder, Recording};
 
-use crate::site::USER_AGENT;
-use crate::typical;
+use crate::site::{Site, USER_AGENT};
+use crate::typical::{self, expected};
 
-/// Which of the typical sites it is: one with good and bad verdicts.
-const NAME: &str = "SaaS with OpenAPI, nothing agentic";
+/// Which of the typical sites they are. The first one has good and bad verdicts.
+const NAMES: [&str; 7] = [
+    "SaaS with OpenAPI, nothing agentic",
+    "classic shop",
+    "docs site with llms.txt and Markdown",
+    "publisher blocking only training",
+    "good site, AI agents refused",
+    "single-page shell",
+    "maintenance on every path",
+];
 
-/// The file `visibility-cli/demo/recording.json`.
+/// The file `visibility-core/demo/sites.json.gz`, unpacked.
 ///
 /// # Panics
 ///
-/// When the site cannot be scanned.
-#[expect(clippy::expect_used, reason = "a fixture that cannot be scanned should stop the program")]
+/// When there is no such site.
+#[expect(clippy::expect_used, reason = "a fixture that is missing should stop the program")]
 pub fn render() -> String {
-    let all = typical::all().into_iter();
-    let site = all.map(|typical| (typical.name, typical.site)).find(|(name, _)| *name == NAME);
-    let (_, site) = site.expect("the site exists");
+    let typical = typical::all().into_iter().map(|typical| (typical.name, typical.site));
+    let expected = expected().into_iter().map(|expected| (expected.name, expected.site));
+    let all: Vec<(&str, Site)> = typical.chain(expected).collect();
+    let sites = NAMES.map(|name| {
+        let (_, site) = all.iter().find(|(known, _)| *known == name).expect("the site exists");
+        files(site)
+    });
+    serde_json::to_string(&json!({ "sites": sites })).expect("JSON") + "\n"
+}
+
+/// A scan of a site and audits of its pages, as files.
+#[expect(clippy::expect_used, reason = "a fixture that cannot be visited should stop the program")]
+fn files(site: &Site) -> BTreeMap<String, String> {
     let request = site.request();
-    let recorder = Recorder::new(&site);
-    let scanned = scan::scan(&recorder, &request).now_or_never().expect("no fixture waits");
-    scanned.expect("the site answers");
-    let page = AuditRequest {
-        id: AuditId::from_content([b"".as_slice()]),
-        url: request.domain.https_root().as_str().parse().expect("a page"),
-        taken_at: request.taken_at,
-        user_agent: USER_AGENT.to_owned(),
-        profile: None,
-    };
-    let visited = visit(&recorder, &page).now_or_never().expect("no fixture waits");
-    visited.expect("the page answers");
+    let recorder = Recorder::new(site);
+    // Of a site without a home page there is no result, and its answers say why.
+    let _ = scan::scan(&recorder, &request).now_or_never().expect("no fixture waits");
+    let root = request.domain.https_root();
+    let paths = site.paths();
+    let pages = paths.iter().filter(|path| path.starts_with('/') && !path.contains('.'));
+    for path in std::iter::once("/").chain(pages.map(String::as_str)) {
+        let url: PageUrl = root.join(path).expect("a path").as_str().parse().expect("a page");
+        let page = AuditRequest {
+            id: AuditId::from_content([b"".as_slice()]),
+            url,
+            taken_at: request.taken_at,
+            user_agent: USER_AGENT.to_owned(),
+            profile: None,
+        };
+        let _ = visit(&recorder, &page).now_or_never().expect("no fixture waits");
+    }
     let mut exchanges = recorder.into_exchanges();
-    // Both ask for robots.txt and the sitemap.
+    // All of them ask for robots.txt and the sitemap.
     exchanges.dedup_by(|one, other| {
         one.probe.resource == other.probe.resource && one.probe.url == other.probe.url
     });
@@ -48,6 +72,5 @@ pub fn render() -> String {
     let texts = files.into_iter().map(|(name, content)| {
         (name, String::from_utf8(content).expect("the bodies of the site are texts"))
     });
-    let files: BTreeMap<String, String> = texts.collect();
-    serde_json::to_string_pretty(&json!({ "files": files })).expect("JSON") + "\n"
+    texts.collect()
 }

@@ -8,6 +8,9 @@
 pub mod check;
 pub mod checks;
 pub mod day;
+#[cfg(feature = "demo")]
+#[cfg_attr(docsrs, doc(cfg(feature = "demo")))]
+pub mod demo;
 mod elsewhere;
 pub mod facts;
 mod fix_plan;

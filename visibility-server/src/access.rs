@@ -4,6 +4,7 @@ pub(crate) mod accounts;
 pub(crate) mod audience;
 pub(crate) mod auth;
 pub(crate) mod challenge;
+pub(crate) mod demo_link;
 pub(crate) mod issue;
 pub(crate) mod limiter;
 pub(crate) mod network;

@@ -13,7 +13,7 @@ pub(crate) mod redirect_scheme;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -72,6 +72,18 @@ pub struct Settings {
     pub delta: DeltaSettings,
     /// Where ClickHouse gets a copy of the records.
     pub clickhouse: ClickHouseSettings,
+    /// That this is a demonstration: `serve --demo` alone says so, and no file.
+    #[serde(skip)]
+    pub demo: Option<DemoSettings>,
+}
+
+/// A demonstration: sites are recordings, and a link signs in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DemoSettings {
+    /// The SHA-256 of the secret in the link.
+    pub secret_digest: [u8; 32],
+    /// When the link stops to work.
+    pub ends_at: DateTime<Utc>,
 }
 
 /// Where the database is.
@@ -458,6 +470,7 @@ impl Default for Settings {
             maintenance: MaintenanceSettings::default(),
             delta: DeltaSettings::default(),
             clickhouse: ClickHouseSettings::default(),
+            demo: None,
         }
     }
 }

@@ -132,7 +132,9 @@ pub(crate) fn routes(site: &Site) -> Router<AppState> {
 pub(crate) fn account_routes(settings: &Settings) -> Router<AppState> {
     let sign_out = sign_in::sign_out_route();
     if settings.web.enabled {
-        sign_out.merge(sign_in::routes()).merge(settings::routes()).merge(logs::routes())
+        let routes = sign_out.merge(sign_in::routes());
+        let routes = routes.merge(settings::routes()).merge(logs::routes());
+        if settings.demo.is_some() { routes.merge(sign_in::demo::route()) } else { routes }
     } else {
         sign_out
     }

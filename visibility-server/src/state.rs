@@ -17,6 +17,7 @@ use crate::access::auth::Authenticator;
 use crate::access::auth::external::ExternalIssuer;
 pub use crate::access::auth::external::ExternalIssuerError;
 use crate::access::auth::key::lookup_cache::LookupCache;
+use crate::access::demo_link::DemoLink;
 use crate::access::limiter::{AddressKey, Limiter};
 use crate::fetch::FetchThreads;
 pub use crate::fetch::{FetchClientError, ResolverError};
@@ -84,6 +85,8 @@ pub(crate) struct Shared {
     pub(crate) audits: AuditService,
     pub(crate) quotas: Arc<Quotas>,
     pub(crate) accounts: Accounts,
+    /// The link that signs in to a demonstration.
+    pub(crate) demo_link: Option<DemoLink>,
     pub(crate) stop: watch::Receiver<bool>,
 }
 
@@ -124,6 +127,7 @@ impl AppState {
         let audits = AuditService::new(&settings, &threads, &limiter, &stores, &metrics)?;
         Ok(Self(Arc::new(Shared {
             accounts: Accounts::new(&stores, &metrics)?,
+            demo_link: settings.demo.clone().map(DemoLink::new),
             auth: Authenticator {
                 settings: Arc::clone(&settings),
                 stores: Arc::clone(&stores),

@@ -1,10 +1,9 @@
 //! `--demo`: a recorded example site, so that a report can be seen without a network.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::Deserialize;
+use visibility_core::scan::demo;
 use visibility_core::scan::recording::{Recording, RecordingError};
 
 /// The site of the recording. It is made up.
@@ -12,21 +11,13 @@ pub(crate) const DOMAIN: &str = "parcelwise-classic.com";
 /// Its home page.
 pub(crate) const URL: &str = "https://parcelwise-classic.com/";
 
-/// Written by `cargo run -p visibility-tests --bin demo-recording`.
-const FILES: &str = include_str!("../../demo/recording.json");
-
-#[derive(Deserialize)]
-struct Files {
-    files: BTreeMap<String, String>,
-}
-
-/// The recording: a scan of the site and an audit of its home page.
+/// The recording: a scan of the site and audits of its pages.
 pub(crate) fn recording() -> Result<Recording, RecordingError<io::Error>> {
-    let Files { files } = serde_json::from_str(FILES)?;
-    Recording::from_files(|name| {
-        let file = files.get(name).map(|text| text.clone().into_bytes());
-        file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
-    })
+    let site = demo::find(DOMAIN).ok_or_else(|| RecordingError::Read {
+        name: DOMAIN.to_owned(),
+        source: io::ErrorKind::NotFound.into(),
+    })?;
+    Ok(site.recording.clone())
 }
 
 /// The site of the log. It is made up, too.
@@ -72,6 +63,5 @@ mod tests {
         let recording = recording().unwrap();
         assert_eq!(recording.request.domain.as_str(), DOMAIN);
         assert_eq!(recording.request.domain.https_root().as_str(), URL);
-        assert!(FILES.len() < 64 * 1024, "{}", FILES.len());
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod users;
 
 use std::path::PathBuf;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
 use visibility_core::accounts::tenant::TenantSlug;
@@ -106,7 +106,10 @@ Prints its address and, while there is no tenant, the commands to create one, se
 scan a domain. The log goes to standard error. SIGTERM and SIGINT wait for running requests to finish; \
 a second one stops at once.
 
+With `--demo` it shows made-up sites and logs in a temporary folder, and prints a link that signs in.
+
 Examples:
+  visibility-server serve --demo
   visibility-server serve
   visibility-server serve --listen 127.0.0.1:8080 --data-dir /var/lib/visibility
   visibility-server serve --metrics-listen 127.0.0.1:9090 --set limits.burst=0";
@@ -150,6 +153,17 @@ pub(crate) struct GlobalArgs {
         help_heading = "Output"
     )]
     pub(crate) color: ColorChoice,
+}
+
+/// Whether the server is a demonstration.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct DemoArgs {
+    /// Show the service with made-up data, without a network; nothing stays
+    #[arg(long)]
+    pub(crate) demo: bool,
+    /// The time at which the demonstration begins
+    #[arg(long, hide = true, requires = "demo", value_name = "TIME")]
+    pub(crate) demo_now: Option<DateTime<Utc>>,
 }
 
 /// Settings that have a flag of their own.
@@ -214,7 +228,12 @@ impl GlobalArgs {
 pub(crate) enum Command {
     /// Run the server
     #[command(after_help = SERVE_HELP)]
-    Serve(ServeArgs),
+    Serve {
+        #[command(flatten)]
+        demo: DemoArgs,
+        #[command(flatten)]
+        serve: ServeArgs,
+    },
     /// Show the settings
     #[command(subcommand)]
     Config(ConfigCommand),

@@ -40,7 +40,14 @@ pub use openapi::printed_description;
 pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
     let global = &cli.global;
     match cli.command {
-        Command::Serve(arguments) => serve::run(settings(global, &arguments)?, console),
+        Command::Serve { demo, serve } => {
+            let loaded = settings(global, &serve)?;
+            if demo.demo {
+                serve::run_demo(loaded, &demo, console)
+            } else {
+                serve::run(loaded.settings, console)
+            }
+        }
         Command::Config(ConfigCommand::Show { format, serve }) => {
             config::show(&settings(global, &serve)?, format, console)
         }

@@ -7,6 +7,7 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
 
 use crate::access::auth::external::ExternalIssuerError;
+use crate::cli::demo::FillError;
 use crate::cli::exit_code::Exit;
 use crate::fetch::FetchClientError;
 use crate::ingest::stats::StatsError;
@@ -48,6 +49,9 @@ pub(crate) enum CommandError {
     /// A user was not changed.
     #[error(transparent)]
     User(#[from] UserError),
+    /// The data of a demonstration could not be written.
+    #[error(transparent)]
+    Demo(#[from] FillError),
     /// Standard output was closed by its reader, as `head` does: nothing is wrong.
     #[error("standard output was closed")]
     Closed,
@@ -131,6 +135,10 @@ impl CommandError {
             Self::Credential(error) => hint_of_credentials(error),
             Self::Key(error) => hint_of_keys(error),
             Self::User(error) => hint_of_users(error),
+            Self::Demo(_) => Some(
+                "see that the temporary folder has room, or name another one in `TMPDIR`"
+                    .to_owned(),
+            ),
             Self::Closed | Self::Internal { .. } => None,
         }
     }
@@ -141,6 +149,7 @@ impl CommandError {
             Self::Credential(CredentialError::Store(_))
             | Self::Key(KeyError::Store(_))
             | Self::User(UserError::Store(_))
+            | Self::Demo(_)
             | Self::Internal { .. } => Exit::Internal,
             Self::Usage { .. }
             | Self::Settings(_)

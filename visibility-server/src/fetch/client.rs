@@ -86,7 +86,7 @@ pub(crate) fn user_agent(settings: &Settings) -> String {
 }
 
 /// A client for strangers' sites whose sessions have this much time, made once.
-pub(crate) fn client(
+pub(super) fn client(
     settings: &Settings,
     user_agent: &str,
     time: Duration,

@@ -67,6 +67,8 @@ pub(crate) const ACCOUNT_PATH: &str = "/settings/account";
 pub(crate) const LOGS_PATH: &str = "/logs";
 /// Where people sign in.
 pub(crate) const SIGN_IN_PATH: &str = "/sign-in";
+/// Where the link of a demonstration leads, which signs in.
+pub(crate) const DEMO_PATH: &str = "/demo";
 /// Where people sign out.
 pub(crate) const SIGN_OUT_PATH: &str = "/sign-out";
 /// Where a program asks for access and a person decides.

@@ -21,9 +21,8 @@ use visibility_core::audit::request::AuditRequest;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
 use visibility_core::audit::visit::VisitError;
-use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::error::Problem;
 use visibility_core::fetch::FetchError;
-use visibility_core::fetch::http::HttpClient;
 
 pub(crate) use self::obtain::{AuditAnswer, AuditProgress, BegunAudit};
 pub(crate) use self::page::RequestedPage;
@@ -34,7 +33,7 @@ use crate::access::limiter::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::access::limiter::pending_admission::PendingAdmission;
 use crate::access::limiter::subject::Subject;
 use crate::access::limiter::{LimitError, Limiter};
-use crate::fetch::{FetchClientError, FetchThreads, client, user_agent};
+use crate::fetch::{FetchClientError, FetchThreads, Sites, user_agent};
 use crate::http::response::ApiError;
 use crate::jobs::audit_usage::{AuditUsage, UsageEvent};
 use crate::jobs::cache::pages::RenderedPages;
@@ -102,7 +101,7 @@ pub(crate) struct AuditService(Arc<Inner>);
 
 struct Inner {
     threads: Arc<FetchThreads>,
-    client: HttpClient,
+    sites: Sites,
     user_agent: String,
     concurrency: ConcurrencyLimit,
     semaphore: BoundedSemaphore,
@@ -142,7 +141,7 @@ impl AuditService {
         let parsed = memory / PARSED_PART;
         Ok(Self(Arc::new(Inner {
             threads: Arc::clone(threads),
-            client: client(settings, &user_agent, deadline)?,
+            sites: Sites::new(settings, &user_agent, deadline)?,
             user_agent,
             concurrency: ConcurrencyLimit::new(settings.limits.audits_at_once),
             semaphore: BoundedSemaphore::new(settings.limits.audits, settings.limits.audit_queue),
@@ -174,14 +173,7 @@ impl AuditService {
     /// When the operator has excluded its host, or that is our own; when its address or its port alone
     /// says that it may not be asked for. It is counted.
     pub(crate) fn check(&self, page: &RequestedPage) -> Result<(), Problem> {
-        let settings = self.0.client.settings();
-        let problem = if settings.denied_hosts.contains(page.url().host()) {
-            let excluded = Problem::new(ErrorCode::UrlNotAllowed, "url-excluded");
-            Some(excluded.detail("reason", "excluded"))
-        } else {
-            settings.forbidden_target(page.url().as_url()).map(Problem::from)
-        };
-        let Some(problem) = problem else { return Ok(()) };
+        let Err(problem) = self.0.sites.check_page(page.url()) else { return Ok(()) };
         self.0.usage.count(UsageEvent::NotAllowed);
         Err(problem.detail("url", page.url().as_str()))
     }
@@ -319,7 +311,7 @@ impl Inner {
         charge.commit();
         let running = self.metrics.audits().in_flight();
         let started = Instant::now();
-        let visit = visit(self.client.clone(), request, self.deadline + GRACE);
+        let visit = visit(self.sites.clone(), request, self.deadline + GRACE);
         // The permit moves along: an abandoned visit may still have a page to finish.
         let visited = self.threads.run(async move { (visit.await, permit, running) }).await;
         let (snapshot, permit, _running) = visited.map_err(|error| {
@@ -405,12 +397,12 @@ fn new_id() -> Result<AuditId, AuditJobError> {
 
 /// Asks for a page and what belongs to it.
 async fn visit(
-    client: HttpClient,
+    sites: Sites,
     request: AuditRequest,
     deadline: Duration,
 ) -> Result<PageSnapshot, VisitError> {
-    let session = client.session();
-    let visiting = visibility_core::audit::visit(&session, &request);
+    let session = sites.session();
+    let visiting = visibility_core::audit::visit(session.as_ref(), &request);
     let visited = timeout(deadline, visiting).await;
     visited.unwrap_or_else(|_elapsed| Ok(timed_out_snapshot(&request)))
 }

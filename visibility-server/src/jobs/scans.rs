@@ -20,19 +20,19 @@ use tokio::time::timeout;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
 use visibility_core::fetch::domain::Domain;
-use visibility_core::fetch::http::HttpClient;
 use visibility_core::report::history::ScanHistory;
 use visibility_core::scan::problem::Stage;
 use visibility_core::scan::request::ScanRequest;
 use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
+use visibility_core::store::StoreError;
 use visibility_core::text::locale::Lang;
 
 use self::results::ScanCache;
 use self::running::{RequestCounter, RunningScans};
 use self::turn::{ScanTurn, Turn};
-use crate::fetch::{FetchClientError, FetchThreads, client, excluded, user_agent};
+use crate::fetch::{FetchClientError, FetchThreads, Sites, user_agent};
 use crate::http::response::ApiError;
 use crate::jobs::cache::pages::RenderedPages;
 use crate::jobs::cache::parsed::ParsedCache;
@@ -43,6 +43,7 @@ use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::stores::state::scan_days::{ALL_DAYS, StoredDay};
+use crate::stores::state::scans::OlderResults;
 use crate::telemetry::metrics::Metrics;
 
 /// Time beyond the deadline of a scan until it is ended from outside: the scan itself makes the best of
@@ -107,7 +108,7 @@ pub(crate) struct ScanService(Arc<Inner>);
 
 struct Inner {
     threads: Arc<FetchThreads>,
-    client: HttpClient,
+    sites: Sites,
     user_agent: String,
     semaphore: BoundedSemaphore,
     /// For the turn of a scan.
@@ -156,7 +157,7 @@ impl ScanService {
         let parsed = memory / PARSED_PART;
         Ok(Self(Arc::new(Inner {
             threads: Arc::clone(threads),
-            client: client(settings, &user_agent, deadline)?,
+            sites: Sites::new(settings, &user_agent, deadline)?,
             user_agent,
             semaphore: BoundedSemaphore::new(settings.limits.scans, settings.limits.scan_queue),
             patience: Duration::from_secs(settings.timeouts.scan_queue),
@@ -266,10 +267,26 @@ impl ScanService {
     ///
     /// # Errors
     ///
-    /// When the operator has excluded it, or it is our own.
+    /// When the operator has excluded it, it is our own, or a demonstration does not know it.
     pub(crate) fn check(&self, domain: &Domain) -> Result<(), Problem> {
-        excluded::check(&self.0.client.settings().denied_hosts, domain)
-            .map_err(|problem| problem.detail("domain", domain.as_str()))
+        let checked = self.0.sites.check_domain(domain);
+        checked.map_err(|problem| problem.detail("domain", domain.as_str()))
+    }
+
+    /// Keeps the result of a visit that was in the past, for the history of its domain.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) async fn keep_earlier(&self, site: SiteSnapshot) -> Result<(), StoreError> {
+        let stores = Arc::clone(&self.0.stores);
+        let kept = spawn_blocking(move || {
+            let rendered = render::render(&site)
+                .map_err(|error| StoreError::io("write a result as JSON", error))?;
+            stores.state_store().store_scan(&rendered.stored, OlderResults::Keep)
+        });
+        let ended = |error| StoreError::io("keep a result", std::io::Error::other(error));
+        kept.await.map_err(ended).flatten()
     }
 
     /// The result of a domain that is kept and fresh.
@@ -393,8 +410,7 @@ impl Inner {
         charge.commit();
         let running = self.metrics.scans().in_flight();
         let counter = self.running.count(&domain);
-        let visit =
-            visit(self.client.clone(), self.request(domain), self.deadline + GRACE, counter);
+        let visit = visit(self.sites.clone(), self.request(domain), self.deadline + GRACE, counter);
         // Permit and turn move along: an abandoned visit may still have a page to finish.
         let visited = self.threads.run(async move { (visit.await, permit, running, turn) }).await;
         let (site, permit, _running, turn) = visited.map_err(|error| {
@@ -442,13 +458,13 @@ impl Inner {
 
 /// Asks a site for all that is looked at, and reads it.
 async fn visit(
-    client: HttpClient,
+    sites: Sites,
     request: ScanRequest,
     deadline: Duration,
     counter: RequestCounter,
 ) -> Result<SiteSnapshot, ScanJobError> {
-    let session = client.session();
-    let counting = counter.wrap(&session);
+    let session = sites.session();
+    let counting = counter.wrap(session.as_ref());
     let visited =
         timeout(deadline, scan::scan(&counting, &request)).await.unwrap_or_else(|_elapsed| {
             let domain = request.domain.to_string();
@@ -518,7 +534,7 @@ mod tests {
 
     use axum::response::IntoResponse as _;
     use visibility_core::fetch::BoxFuture;
-    use visibility_core::fetch::http::{HttpSettings, Resolve};
+    use visibility_core::fetch::http::{HttpClient, HttpSettings, Resolve};
 
     use super::*;
     use crate::fetch::threads;
@@ -568,8 +584,8 @@ mod tests {
         let mut scans = ScanService::new(&settings, &threads(), &stores, &Arc::default()).unwrap();
         let names = Arc::new(Noting::default());
         let resolver = Arc::clone(&names);
-        Arc::get_mut(&mut scans.0).unwrap().client =
-            HttpClient::with_resolver(HttpSettings::default(), resolver).unwrap();
+        let client = HttpClient::with_resolver(HttpSettings::default(), resolver).unwrap();
+        Arc::get_mut(&mut scans.0).unwrap().sites = Sites::Network(Arc::new(client));
         let outcome = scans.scan(&"example.com".parse().unwrap(), QuotaCharge::default()).await;
         assert!(matches!(outcome, Err(ScanJobError::Site { stage: "dns", .. })), "{outcome:?}");
         let askers = names.0.lock().unwrap();

@@ -1,7 +1,7 @@
 //! The paths of all routes.
 
 /// As they are called in metrics and in the log.
-pub(crate) const PATHS: [&str; 52] = [
+pub(crate) const PATHS: [&str; 53] = [
     "/api/mcp/v1/http",
     "/api/mcp/v1/mcp",
     "/api/mcp/v1/sse",
@@ -28,6 +28,7 @@ pub(crate) const PATHS: [&str; 52] = [
     "/api/v1/logs/summary.csv",
     "/api/v1/openapi.json",
     "/authorize",
+    "/demo",
     "/docs",
     "/docs.md",
     "/healthz",

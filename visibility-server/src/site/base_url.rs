@@ -14,6 +14,8 @@ pub(crate) struct BaseUrl {
     prefix: String,
     /// Whether people can sign in to their settings.
     has_settings: bool,
+    /// Whether the service is a demonstration.
+    is_demo: bool,
 }
 
 impl BaseUrl {
@@ -23,7 +25,8 @@ impl BaseUrl {
         let uri = base.parse::<Uri>().ok();
         let path = uri.as_ref().map(Uri::path).unwrap_or_default();
         let prefix = path.trim_end_matches('/').to_owned();
-        Self { prefix, base, has_settings: settings.web.enabled }
+        let (has_settings, is_demo) = (settings.web.enabled, settings.demo.is_some());
+        Self { base, prefix, has_settings, is_demo }
     }
 
     /// The whole address of a path, such as of `/bot`.
@@ -49,6 +52,11 @@ impl BaseUrl {
     /// Whether people can sign in to their settings.
     pub(crate) fn has_settings(&self) -> bool {
         self.has_settings
+    }
+
+    /// Whether the service is a demonstration, which knows a few sites.
+    pub(crate) fn is_demo(&self) -> bool {
+        self.is_demo
     }
 
     /// The host, without its port.

@@ -3,6 +3,7 @@
 //! A form counts only if it has the sign of the cookie that its browser shows: that of a session, or before there is
 //! one that of a visitor.
 
+pub(crate) mod demo;
 pub(crate) mod form;
 
 use std::net::{IpAddr, SocketAddr};

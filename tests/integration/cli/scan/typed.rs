@@ -1,9 +1,11 @@
 //! What people type or paste, and what comes back.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
+use flate2::read::GzDecoder;
 use serde_json::Value;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site, good, good_home};
@@ -169,11 +171,12 @@ fn the_demo_needs_no_network_and_is_always_the_same() {
             }
         }
     }
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../visibility-cli/demo/recording.json");
-    let written = fs::read_to_string(file).unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../visibility-core/demo/sites.json.gz");
+    let mut written = String::new();
+    GzDecoder::new(File::open(file).unwrap()).read_to_string(&mut written).unwrap();
     assert!(
         written == visibility_tests::demo::render(),
-        "cargo run -p visibility-tests --bin demo-recording > visibility-cli/demo/recording.json"
+        "cargo run -p visibility-tests --bin demo-recordings visibility-core/demo/sites.json.gz"
     );
 }
 

@@ -1,5 +1,6 @@
 //! `visibility-server serve`.
 
+mod demo;
 mod sockets;
 mod startup_message;
 
@@ -10,7 +11,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use self::demo::Demo;
 use self::sockets::Sockets;
+use crate::cli::args::DemoArgs;
 use crate::cli::console::Console;
 use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
@@ -26,9 +29,26 @@ use crate::stores::location::StoreLocation;
 use crate::telemetry::log;
 use crate::telemetry::metrics::Metrics;
 
+/// Runs a demonstration until a signal stops it. Its folder goes with it.
+pub(super) fn run_demo(
+    loaded: LoadedSettings,
+    args: &DemoArgs,
+    console: Console,
+) -> Result<Exit, CommandError> {
+    let demo = Demo::prepare(loaded, args)?;
+    run_with(demo.settings.clone(), Some(&demo), console)
+}
+
 /// Runs the service until a signal stops it.
-pub(super) fn run(loaded: LoadedSettings, console: Console) -> Result<Exit, CommandError> {
-    let settings = loaded.settings;
+pub(super) fn run(settings: Settings, console: Console) -> Result<Exit, CommandError> {
+    run_with(settings, None, console)
+}
+
+fn run_with(
+    settings: Settings,
+    demo: Option<&Demo>,
+    console: Console,
+) -> Result<Exit, CommandError> {
     sockets::refuse_public_without_url(&settings)?;
     sockets::refuse_public_in_test_mode(&settings)?;
     log::start(&settings.log)?;
@@ -38,7 +58,7 @@ pub(super) fn run(loaded: LoadedSettings, console: Console) -> Result<Exit, Comm
     let stores = open(&settings)?;
     let runtime = Runtime::new()
         .map_err(|error| CommandError::internal("cannot start the async runtime", error))?;
-    let ended = runtime.block_on(serve(settings, Arc::clone(&stores), console));
+    let ended = runtime.block_on(serve(settings, Arc::clone(&stores), demo, console));
     // What still runs may keep the stores from being dropped before the process ends.
     stores.leave();
     // What still runs then was given its time, or is not waited for.
@@ -66,6 +86,7 @@ fn is_open_to_others(settings: &Settings) -> bool {
 async fn serve(
     mut settings: Settings,
     stores: Arc<Stores>,
+    demo: Option<&Demo>,
     console: Console,
 ) -> Result<Exit, CommandError> {
     // From here on no signal ends the process by itself.
@@ -73,6 +94,7 @@ async fn serve(
     let sockets = Sockets::bind(&settings)?;
     sockets.name(&mut settings);
     let ready = startup_message::StartupMessage::new(&settings, &sockets, stores.state_store())?;
+    let address = sockets.public.local_addr().ok();
     let (stop, stopped) = watch::channel(false);
     let metrics = Arc::new(Metrics::default());
     let state = AppState::new(
@@ -81,7 +103,14 @@ async fn serve(
         Arc::clone(&metrics),
         stopped.clone(),
     )?;
-    let endpoints = Endpoints::new(state)?;
+    let endpoints = Endpoints::new(state.clone())?;
+    if demo.is_some() {
+        console.say("Preparing half a year of scans and three months of logs ...");
+        tokio::select! {
+            filled = crate::cli::demo::fill(&state, endpoints.router()) => filled?,
+            () = signals.next() => return Ok(Exit::Interrupted),
+        }
+    }
 
     let mut running = JoinSet::new();
     let mut listen = |listener, router| {
@@ -100,7 +129,10 @@ async fn serve(
     }
     // Whatever it does when the service stops is as safe as in a crash, and not waited for.
     tokio::spawn(Maintenance::new(stores, metrics, settings.clone(), stopped).run());
-    ready.announce(console);
+    match demo.zip(address) {
+        Some((demo, address)) => console.print(&demo.welcome(address))?,
+        None => ready.announce(console),
+    }
 
     signals.next().await;
     tracing::info!("stopping: waiting for running requests to finish");

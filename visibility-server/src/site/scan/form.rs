@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use visibility_core::error::Problem;
+use visibility_core::scan::demo;
 
 use super::SCAN_PATH;
 use crate::site::asker::Asker;
@@ -38,6 +39,15 @@ impl ScanForm<'_> {
             (field_error(context, "target-error", self.error))
             p.hint { (text("about").sentence()) " " a href=(context.base.link("/bot")) { (text("bot")) } }
             @if is_at_home { p.notice { (text("at-home").sentence()) } }
+            @if context.base.is_demo() {
+                p.notice { (text("demo").sentence()) }
+                ul {
+                    @for site in demo::sites() {
+                        @let domain = site.domain.as_str();
+                        li { a href=(context.base.link(&format!("/?target={domain}"))) { (domain) } }
+                    }
+                }
+            }
         }
     }
 }
