@@ -1,11 +1,12 @@
 //! Links of the Markdown files lead somewhere.
 
+use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{files, root};
 
-/// Targets of inline links, outside code.
+/// Targets of inline links and of pictures, outside code.
 fn targets(markdown: &str) -> Vec<String> {
     let mut targets = Vec::new();
     let mut fenced = false;
@@ -18,8 +19,11 @@ fn targets(markdown: &str) -> Vec<String> {
         }
         // Every second piece between back-ticks is code.
         let text: String = line.split('`').step_by(2).collect();
-        let parts = text.split("](").skip(1);
-        targets.extend(parts.filter_map(|part| part.split_once(')')).map(|(t, _)| t.to_owned()));
+        for (start, end) in [("](", ')'), ("src=\"", '"'), ("srcset=\"", '"')] {
+            let parts = text.split(start).skip(1);
+            let found = parts.filter_map(|part| part.split_once(end));
+            targets.extend(found.map(|(target, _)| target.to_owned()));
+        }
     }
     targets
 }
@@ -69,4 +73,19 @@ fn links_in_code_are_no_links() {
     let here = root().join("tests/integration/repository/links.rs");
     assert!(is_broken(&here, "nowhere.md"));
     assert!(!is_broken(&here, "steps.rs"));
+}
+
+#[test]
+fn every_picture_is_shown() {
+    let shown: HashSet<PathBuf> = files(root(), "md")
+        .iter()
+        .flat_map(|file| {
+            let text = fs::read_to_string(file).expect("a document");
+            let folder = file.parent().expect("a folder").to_owned();
+            targets(&text).into_iter().map(move |target| folder.join(target))
+        })
+        .collect();
+    let pictures = files(&root().join("docs/images"), "png");
+    let hidden: Vec<_> = pictures.iter().filter(|picture| !shown.contains(*picture)).collect();
+    assert!(hidden.is_empty(), "{hidden:#?}");
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::process::Command;
 
+use url::form_urlencoded;
 use visibility_tests::program::program;
 
 use crate::server::program::{Place, Run, Service, exchange};
@@ -68,6 +69,22 @@ impl Demo {
         exchange(&self.address, &request)
     }
 
+    /// Sends the form of the home page.
+    fn scan_as(&self, target: &str, sign: &str, cookie: &str) -> String {
+        let Self { address, .. } = self;
+        let fields = [("csrf", sign), ("target", target)];
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        exchange(
+            address,
+            &format!(
+                "POST /scan HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\n\
+                 Content-Type: application/x-www-form-urlencoded\r\n\
+                 Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            ),
+        )
+    }
+
     /// Signs in by the link; the cookie.
     fn enter(&self) -> String {
         let answer = self.get_as(&self.address, &format!("/demo?secret={}", self.secret), "");
@@ -121,8 +138,27 @@ fn the_link_signs_in_once_and_every_page_of_the_navigation_has_something_to_show
         history.matches("\"scanned_at\"").count().max(history.matches("\"day\"").count()),
         12
     );
-    let unknown = demo.get_as(&demo.address, "/scan/example.com", &cookie);
-    assert!(!unknown.starts_with("HTTP/1.1 5"), "{unknown}");
+}
+
+#[test]
+fn another_domain_gets_the_list_of_those_it_knows() {
+    let demo = start_in(Place::new());
+    let cookie = demo.enter();
+    let page = demo.get_as(&demo.address, "/scan/example.com", &cookie);
+    assert!(page.starts_with("HTTP/1.1 400 "), "{page}");
+    assert!(page.contains("has no network") && page.contains("ferrite-docs.com"), "{page}");
+
+    let home = demo.get_as(&demo.address, "/", &cookie);
+    let (_, sign) = home.split_once("name=\"csrf\" value=\"").unwrap();
+    let sign = sign.split('"').next().unwrap();
+    for target in ["example.com", "https://example.com/page"] {
+        let page = demo.scan_as(target, sign, &cookie);
+        assert!(page.starts_with("HTTP/1.1 400 "), "{page}");
+        assert!(page.contains("aria-invalid=\"true\""), "{target}: the field is marked");
+        assert!(page.contains("has no network") && page.contains("ferrite-docs.com"), "{page}");
+    }
+    let known = demo.scan_as("ferrite-docs.com", sign, &cookie);
+    assert!(known.starts_with("HTTP/1.1 303 "), "{known}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use visibility_core::accounts::tenant::TenantSlug;
-use visibility_core::store::StoreError;
+use visibility_core::store::{StoreError, StoreErrorKind};
 
 use crate::access::auth::external::ExternalIssuerError;
 use crate::cli::demo::FillError;
@@ -136,7 +136,8 @@ impl CommandError {
             Self::Key(error) => hint_of_keys(error),
             Self::User(error) => hint_of_users(error),
             Self::Demo(_) => Some(
-                "see that the temporary folder has room, or name another one in `TMPDIR`"
+                "it needs 20 MB in the temporary folder: make room there, or name another folder \
+                 in `TMPDIR`"
                     .to_owned(),
             ),
             Self::Closed | Self::Internal { .. } => None,
@@ -253,7 +254,8 @@ fn hint_of_credentials(error: &CredentialError) -> Option<String> {
         CredentialError::NothingToRotate(slug) => {
             Some(format!("create one with `visibility-server tokens create {slug}`"))
         }
-        CredentialError::Store(_) => None,
+        CredentialError::Store(error) => (error.kind == StoreErrorKind::Full)
+            .then(|| "make room on that disk, or use a folder on another one".to_owned()),
     }
 }
 

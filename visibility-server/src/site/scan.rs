@@ -151,7 +151,12 @@ async fn begin(
         home.respond(context, &form)
     };
     let (domain, is_shortened) = match target {
-        Ok(PastedTarget::Domain { domain, is_shortened }) => (domain, is_shortened),
+        Ok(PastedTarget::Domain { domain, is_shortened }) => {
+            if let Err(problem) = state.shared().scans.check(&domain) {
+                return Ok(again(&problem));
+            }
+            (domain, is_shortened)
+        }
         Ok(PastedTarget::Page(url)) => {
             let begun = audit::begin(asked, RequestedPage::new(url, None)).await;
             return match begun {

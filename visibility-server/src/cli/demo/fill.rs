@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Request, StatusCode};
-use chrono::TimeDelta;
+use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use futures_util::FutureExt as _;
 use tower::ServiceExt as _;
 use uuid::Uuid;
@@ -52,12 +52,15 @@ where
 ///
 /// When the folder cannot be written, or the operating system gives no random numbers.
 pub(crate) async fn fill(state: &AppState, router: Router) -> Result<(), FillError> {
+    // How long the start takes must not be seen in the data.
+    let end =
+        clock::now().duration_trunc(TimeDelta::minutes(1)).map_err(failed("read the clock"))?;
     let token = state
         .blocking(|state| Ok(accounts(state)))
         .await
         .unwrap_or_else(|_| Err(failed("create the user")("a thread has ended")))?;
-    scans(state).await?;
-    logs(&router, &token).await
+    scans(state, end).await?;
+    logs(&router, &token, end).await
 }
 
 /// The tenant with its user; a token that sends logs.
@@ -85,28 +88,27 @@ fn accounts(state: &AppState) -> Result<Token, FillError> {
     Ok(token)
 }
 
-/// Scans of half a year of one site.
-async fn scans(state: &AppState) -> Result<(), FillError> {
+/// Scans of half a year of one site, up to this time.
+async fn scans(state: &AppState, end: DateTime<Utc>) -> Result<(), FillError> {
     for (ago, recording) in sites::history() {
-        if let Some(site) = replayed(&recording, ago) {
+        if let Some(site) = replayed(&recording, end - ago) {
             state.shared().scans.keep_earlier(site).await.map_err(failed("keep a scan"))?;
         }
     }
     Ok(())
 }
 
-fn replayed(recording: &Recording, ago: TimeDelta) -> Option<SiteSnapshot> {
+fn replayed(recording: &Recording, taken_at: DateTime<Utc>) -> Option<SiteSnapshot> {
     let mut request = recording.request.clone();
-    request.taken_at = clock::now() - ago;
+    request.taken_at = taken_at;
     // What is recorded is there at once.
     scan::scan(&Replay::new(recording), &request).now_or_never()?.ok()
 }
 
-/// Logs of three months, by the ordinary way.
-async fn logs(router: &Router, token: &Token) -> Result<(), FillError> {
+/// Logs of three months up to this time, by the ordinary way.
+async fn logs(router: &Router, token: &Token, end: DateTime<Utc>) -> Result<(), FillError> {
     const ACTION: &str = "take in the logs";
     let host = sites::sites().first().map(|site| site.domain.to_string()).unwrap_or_default();
-    let end = clock::now();
     let mut last = log::DAYS;
     while last > 0 {
         let first = (last - DAYS_OF_BATCH + 1).max(1);

@@ -1,6 +1,6 @@
 //! The log of the demonstration: 89 days of agents on a made-up site, the same for the same end.
 //!
-//! It tells a story: an agent is refused since a week, one has gone silent, one is new, and a page that was missing is
+//! It tells a story: an agent has been refused for a week, one has gone silent, one is new, and a page that was missing is
 //! served again.
 
 use std::fmt::Write as _;

@@ -37,15 +37,24 @@ impl ScanForm<'_> {
                 button type="submit" { (text("button")) }
             }
             (field_error(context, "target-error", self.error))
-            p.hint { (text("about").sentence()) " " a href=(context.base.link("/bot")) { (text("bot")) } }
-            @if is_at_home { p.notice { (text("at-home").sentence()) } }
             @if context.base.is_demo() {
-                p.notice { (text("demo").sentence()) }
-                ul {
-                    @for site in demo::sites() {
-                        @let domain = site.domain.as_str();
-                        li { a href=(context.base.link(&format!("/?target={domain}"))) { (domain) } }
-                    }
+                (self.known_sites(context))
+            } @else {
+                p.hint { (text("about").sentence()) " " a href=(context.base.link("/bot")) { (text("bot")) } }
+            }
+            @if is_at_home { p.notice { (text("at-home").sentence()) } }
+        }
+    }
+
+    /// What a demonstration can scan, each at a press.
+    fn known_sites(&self, context: &PageContext) -> Markup {
+        html! {
+            p.notice { (context.text("scan", "demo").sentence()) }
+            form.buttons method="post" action=(context.base.link(SCAN_PATH)) {
+                (hidden(context, &self.sign))
+                @for site in demo::sites() {
+                    @let domain = site.domain.as_str();
+                    button.plain type="submit" name="target" value=(domain) { (domain) }
                 }
             }
         }
