@@ -39,21 +39,26 @@ async function audit(page, url) {
   return new URL(page.url()).pathname;
 }
 
-// Shows a page; its source, without what is of this demonstration alone. That of a report has its style in it.
+// Shows a page; its source and its style.
 async function open(page, { path, find, file }, style) {
   if (file) {
     await page.goto(pathToFileURL(resolve(file)).href);
+    // The style of a report is in it.
     return readFileSync(file, "utf8");
   }
   const response = await page.goto(base + (path ?? (await find(page))));
   if (!response.ok()) throw new Error(`${response.url()}: ${response.status()}`);
-  const source = (await response.text())
+  return `${await response.text()}\n${style}`;
+}
+
+// A source without what differs from one demonstration to the next, and from one release to the next.
+const withoutNames = (source) =>
+  source
     .replaceAll(new URL(base).host, "")
     .replace(/(name="csrf" value=")\w+/g, "$1")
     .replace(/\baud_\w+/g, "aud_")
-    .replace(/(T\d\d:\d\d):\d\d(\.\d+)?Z/g, "$1Z");
-  return `${source}\n${style}`;
-}
+    .replace(/(T\d\d:\d\d):\d\d(\.\d+)?Z/g, "$1Z")
+    .replace(/\bvisibility \d+\.\d+\.\d+/g, "visibility");
 
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 const pictureFile = (name, scheme) => join(folder, `${name}-${scheme}.png`);
@@ -69,7 +74,7 @@ await withBrowser(browser, { locale: "en" }, async (context) => {
   for (const shown of pages) {
     const { name, height } = shown;
     await page.setViewportSize({ width, height });
-    found[name] = { page: sha256(await open(page, shown, style)) };
+    found[name] = { page: sha256(withoutNames(await open(page, shown, style))) };
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       if (action === "take") await page.screenshot({ path: pictureFile(name, colorScheme) });
