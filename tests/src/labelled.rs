@@ -234,6 +234,10 @@ fn is_stated(key: &str, text: &str, stated: &str) -> bool {
         || key == "url"
         || key == "priceCurrency"
         || stated.contains(&plain(&needle))
+        // An offset gets the colon of its time.
+        || (key.starts_with("date") && text.rsplit_once(':').is_some_and(|(before, after)| {
+            stated.contains(&plain(&format!("{before}{after}")))
+        }))
         || (key == "price" && stated.replace([',', '.'], "").contains(&needle.replace('.', "")))
 }
 

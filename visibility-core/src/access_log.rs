@@ -53,6 +53,7 @@
 //! assert_eq!(filter.counts().skipped(LineSkipReason::NotAnAgent), 1);
 //! ```
 
+mod alb;
 mod client;
 mod combined;
 mod counts;
@@ -67,6 +68,7 @@ mod json;
 mod lines;
 pub mod summary;
 mod time;
+mod w3c;
 mod wrapper;
 
 pub use self::counts::{LineCounts, LineSkipReason};

@@ -197,9 +197,24 @@ const CANARIES: [&str; 8] = [
     "canary-bearer",
 ];
 
+/// The line with the names of the fields, where a format has one.
+fn fields_line(format: AccessLogFormat) -> Option<&'static str> {
+    match format {
+        AccessLogFormat::CloudFront => Some(
+            "#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status \
+             cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-host-header x-forwarded-for",
+        ),
+        AccessLogFormat::Iis => Some(
+            "#Fields: date time cs-method cs-uri-stem cs-uri-query cs-username c-ip cs(User-Agent) \
+             cs(Cookie) cs(Referer) cs-host sc-status sc-bytes",
+        ),
+        _ => None,
+    }
+}
+
 /// Lines of each format with a canary in every field that can hold one.
 fn lines_with_canaries(format: AccessLogFormat) -> Vec<String> {
-    let mut made = Vec::new();
+    let mut made: Vec<String> = fields_line(format).into_iter().map(str::to_owned).collect();
     for address in ["203.0.113.77", "2001:db8:cafe::77"] {
         for target in [
             "/p?token=canary-secret",
@@ -218,6 +233,32 @@ fn lines_with_canaries(format: AccessLogFormat) -> Vec<String> {
                 AccessLogFormat::VhostCombined => format!("{HOST}:80 {combined}"),
                 AccessLogFormat::Combined => combined,
                 AccessLogFormat::Common => combined.split(" \"https").next().unwrap().to_owned(),
+                AccessLogFormat::Cloudflare => format!(
+                    r#"{{"EdgeStartTimestamp":1795216836,"ClientIP":"{address}","ClientRequestHost":"{HOST}","ClientRequestMethod":"GET","ClientRequestURI":"{target}","ClientRequestSource":"eyeball","Cookies":{{"a":"canary-cookie"}},"ClientRequestReferer":"https://a.example/?token=canary-secret","ClientRequestUserAgent":"{GPTBOT}","EdgeResponseStatus":200,"EdgeResponseBytes":5}}"#
+                ),
+                AccessLogFormat::Fastly => format!(
+                    r#"{{"timestamp":"2026-11-20T23:20:36+0000","client_ip":"{address}","host":"{HOST}","url":"{target}","request_method":"GET","request_referer":"https://a.example/?token=canary-secret","request_user_agent":"{GPTBOT}","response_status":200,"response_body_size":5,"fastly_is_edge":true,"cookie":"canary-cookie"}}"#
+                ),
+                AccessLogFormat::TraefikJson => format!(
+                    r#"{{"StartUTC":"2026-11-20T23:20:36.1Z","ClientHost":"{address}","ClientUsername":"canaryuser","RequestHost":"{HOST}","RequestMethod":"GET","RequestPath":"{target}","request_Referer":"https://a.example/?token=canary-secret","request_User-Agent":"{GPTBOT}","request_Cookie":"canary-cookie","request_Authorization":"canary-bearer","DownstreamStatus":200,"DownstreamContentSize":5}}"#
+                ),
+                AccessLogFormat::CloudFront => {
+                    let (path, query) = target.split_once('?').unwrap_or((target, "-"));
+                    let user_agent = GPTBOT.replace(' ', "%20");
+                    format!(
+                        "2026-11-20\t23:20:36\tNRT57\t5\t{address}\tGET\td1.cloudfront.net\t{path}\t200\thttps://a.example/?token=canary-secret\t{user_agent}\t{query}\tsession=canary-cookie\t{HOST}\t198.51.100.44"
+                    )
+                }
+                AccessLogFormat::Iis => {
+                    let (path, query) = target.split_once('?').unwrap_or((target, "-"));
+                    let user_agent = GPTBOT.replace(' ', "+");
+                    format!(
+                        "2026-11-20 23:20:36 GET {path} {query} canaryuser {address} {user_agent} session=canary-cookie https://a.example/?token=canary-secret {HOST} 200 5"
+                    )
+                }
+                AccessLogFormat::Alb => format!(
+                    r#"https 2026-11-20T23:20:36.186641Z app/main/50dc {address}:2817 10.0.0.1:80 0.000 0.001 0.000 200 200 34 5 "GET https://{HOST}:443{target} HTTP/2.0" "{GPTBOT}" - - arn:aws:x "Root=canary-cookie" "-" "-""#
+                ),
                 AccessLogFormat::NginxJson => format!(
                     r#"{{"time":1795216836,"remote_addr":"{address}","remote_user":"canaryuser","host":"{HOST}","request_method":"GET","request_uri":"{target}","status":200,"http_cookie":"canary-cookie","http_authorization":"canary-bearer","http_referer":"https://a.example/?token=canary-secret","http_user_agent":"{GPTBOT}","http_x_forwarded_for":"198.51.100.44"}}"#
                 ),
@@ -305,6 +346,44 @@ fn escaped(text: &str) -> String {
     text.bytes().map(escape).collect()
 }
 
+/// A request that was made, as a line of `CloudFront`.
+fn written_by_cloudfront(record: &Value, time: DateTime<Utc>) -> String {
+    let encoded = |name: &str| match record[name].as_str().unwrap() {
+        "" => "-".to_owned(),
+        text => text.replace('%', "%25").replace(' ', "%20"),
+    };
+    let target = record["request_path"].as_str().unwrap();
+    let (path, query) = target.split_once('?').unwrap_or((target, "-"));
+    format!(
+        "{}\tNRT57\t{}\t203.0.113.9\t{}\td1.cloudfront.net\t{path}\t{}\t{}\t{}\t{query}\t-\t{}\t-",
+        time.format("%Y-%m-%d\t%H:%M:%S%.6f"),
+        record["response_bytes"],
+        record["request_method"].as_str().unwrap(),
+        record["status_code"],
+        encoded("referrer"),
+        encoded("user_agent"),
+        record["host"].as_str().unwrap(),
+    )
+}
+
+/// A request that was made, as a line of IIS.
+fn written_by_iis(record: &Value, time: DateTime<Utc>) -> String {
+    let text = |name: &str| record[name].as_str().unwrap();
+    let target = text("request_path");
+    let (path, query) = target.split_once('?').unwrap_or((target, "-"));
+    let referrer = Some(text("referrer")).filter(|referrer| !referrer.is_empty());
+    format!(
+        "{} {} {path} {query} - 203.0.113.9 {} - {} {} {} {}",
+        time.format("%Y-%m-%d %H:%M:%S%.6f"),
+        text("request_method"),
+        text("user_agent").replace(' ', "+"),
+        referrer.unwrap_or("-"),
+        text("host"),
+        record["status_code"],
+        record["response_bytes"],
+    )
+}
+
 /// A request that was made, as a line of a format.
 fn written(record: &Value, format: AccessLogFormat) -> String {
     let text = |name: &str| record[name].as_str().unwrap();
@@ -337,6 +416,20 @@ fn written(record: &Value, format: AccessLogFormat) -> String {
             "status": status,
         })
         .to_string(),
+        AccessLogFormat::CloudFront => written_by_cloudfront(record, time),
+        AccessLogFormat::Iis => written_by_iis(record, time),
+        AccessLogFormat::Cloudflare => serde_json::json!({
+            "EdgeStartTimestamp": time.timestamp_nanos_opt(),
+            "ClientIP": "203.0.113.9",
+            "ClientRequestHost": text("host"),
+            "ClientRequestMethod": text("request_method"),
+            "ClientRequestURI": text("request_path"),
+            "ClientRequestReferer": text("referrer"),
+            "ClientRequestUserAgent": text("user_agent"),
+            "EdgeResponseStatus": status,
+            "EdgeResponseBytes": bytes,
+        })
+        .to_string(),
         _ => format!(
             r#"{}:80 203.0.113.9 - - [{}] "{} {} HTTP/1.1" {status} {bytes} "{}" "{}""#,
             text("host"),
@@ -362,11 +455,18 @@ fn requests_that_are_written_as_a_log_are_read_back() {
     )
     .unwrap();
     assert_eq!(kept.0.len(), 2_000);
-    for format in
-        [AccessLogFormat::VhostCombined, AccessLogFormat::NginxJson, AccessLogFormat::Caddy]
-    {
+    for format in [
+        AccessLogFormat::VhostCombined,
+        AccessLogFormat::NginxJson,
+        AccessLogFormat::Caddy,
+        AccessLogFormat::Cloudflare,
+        AccessLogFormat::CloudFront,
+        AccessLogFormat::Iis,
+    ] {
         let folder = Folder::new();
-        let text: Vec<String> = kept.0.iter().map(|record| written(record, format)).collect();
+        let records = kept.0.iter().map(|record| written(record, format));
+        let text: Vec<String> =
+            fields_line(format).map(str::to_owned).into_iter().chain(records).collect();
         let path = folder.file("access.log", lines(&text));
         let made = filter(&folder, &[&path]);
         assert_eq!(made.code, Some(0), "{format:?}: {}", made.stderr);
@@ -376,7 +476,15 @@ fn requests_that_are_written_as_a_log_are_read_back() {
             if format == AccessLogFormat::VhostCombined {
                 found["timestamp"] = expected["timestamp"].clone();
             }
-            assert_eq!(&found, expected, "{format:?}");
+            let mut expected = expected.clone();
+            if format == AccessLogFormat::Iis {
+                // A blank and a plus sign are written alike.
+                for record in [&mut found, &mut expected] {
+                    let user_agent = record["user_agent"].as_str().unwrap().replace('+', " ");
+                    record["user_agent"] = user_agent.into();
+                }
+            }
+            assert_eq!(found, expected, "{format:?}");
         }
         assert_eq!(made.stdout.lines().count(), kept.0.len(), "{format:?}: {}", made.stderr);
     }

@@ -139,7 +139,8 @@ pub(crate) struct ValidateArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct ReadingArgs {
-    /// Format of the log, instead of detecting it: `caddy`, `nginx_json`, `vhost_combined`, `combined` or `common`
+    /// Format of the log, instead of detecting it: `caddy`, `cloudflare`, `fastly`, `traefik_json`, `nginx_json`,
+    /// `cloudfront`, `iis`, `alb`, `vhost_combined`, `combined` or `common`
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub(crate) source: Option<AccessLogFormat>,
     /// Key of a field in lines of JSON, such as `user_agent=http_user_agent`; may be repeated

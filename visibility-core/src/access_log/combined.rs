@@ -109,7 +109,7 @@ fn has_port(token: &[u8]) -> bool {
 }
 
 /// A text between quotes, as it is written, and what follows it.
-fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.trim_ascii_start().strip_prefix(b"\"")?;
     let mut from = 0;
     loop {
@@ -122,7 +122,7 @@ fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// A token between blanks, and what follows it.
-fn token(text: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.strip_prefix(b" ")?;
     text.split_at_checked(memchr(b' ', text).unwrap_or(text.len()))
         .filter(|(token, _)| !token.is_empty())

@@ -17,6 +17,8 @@ pub enum LineSkipReason {
     NoStatus,
     /// The line is about something else.
     NotAccess,
+    /// Another line is about the same request.
+    Duplicate,
     /// It is older than what was asked for.
     TooOld,
     /// It does not come from the operator of the agent that it names, and such lines are left out.
@@ -38,7 +40,7 @@ pub enum LineSkipReason {
 }
 
 impl LineSkipReason {
-    const COUNT: usize = 13 + Reason::ALL.len();
+    const COUNT: usize = 14 + Reason::ALL.len();
 
     /// All, in the order in which they are shown.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -48,6 +50,7 @@ impl LineSkipReason {
             Self::NoRequest,
             Self::NoStatus,
             Self::NotAccess,
+            Self::Duplicate,
             Self::TooOld,
             Self::Impostor,
             Self::Unreadable,
@@ -68,6 +71,7 @@ impl LineSkipReason {
             Self::NoRequest => "no_request",
             Self::NoStatus => "no_status",
             Self::NotAccess => "not_access",
+            Self::Duplicate => "duplicate",
             Self::TooOld => "too_old",
             Self::Impostor => "impostor",
             Self::Unreadable => "unreadable",

@@ -54,6 +54,8 @@ impl LogEntry<'_> {
 pub enum NoEntry {
     /// It is a line of the same log about something else.
     NotAccess,
+    /// It is about a request that another line is about: one between servers of the same network.
+    Duplicate,
     /// It does not have the form of the log.
     Unreadable,
 }
@@ -61,9 +63,9 @@ pub enum NoEntry {
 /// A method and a target, from the first line of a request.
 pub(super) type RequestLine<'a> = (Option<Cow<'a, str>>, Option<Cow<'a, str>>);
 
-/// The text of a field; `-` says that there is none.
+/// The text of a field; `-` and Fastly's `(null)` say that there is none.
 pub(super) fn present(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
-    (text != "-").then_some(text)
+    (text != "-" && text != "(null)").then_some(text)
 }
 
 /// Reads a first line such as `GET /path HTTP/1.1`, decoded.

@@ -7,14 +7,27 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+/// A text without escapes. Bytes that are not UTF-8 become U+FFFD.
+pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    // Nearly all texts are UTF-8, which is seen much faster than it is repaired.
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_error) => String::from_utf8_lossy(bytes),
+    }
+}
+
+/// A part of a request without escapes. Bytes that are not UTF-8 are percent-encoded.
+pub(super) fn request_text_of(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_error) => Cow::Owned(percent_encoded(bytes)),
+    }
+}
+
 /// A text with its escapes decoded. Bytes that are not UTF-8 become U+FFFD.
 pub(super) fn decode(text: &[u8]) -> Cow<'_, str> {
     match unescape(text) {
-        // Nearly all texts are UTF-8, which is seen much faster than it is repaired.
-        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_error) => String::from_utf8_lossy(bytes),
-        },
+        Cow::Borrowed(bytes) => text_of(bytes),
         Cow::Owned(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Cow::Owned(text),
             Err(error) => Cow::Owned(String::from_utf8_lossy(error.as_bytes()).into_owned()),
@@ -26,10 +39,7 @@ pub(super) fn decode(text: &[u8]) -> Cow<'_, str> {
 /// be sent.
 pub(super) fn decode_request(text: &[u8]) -> Cow<'_, str> {
     match unescape(text) {
-        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_error) => Cow::Owned(percent_encoded(bytes)),
-        },
+        Cow::Borrowed(bytes) => request_text_of(bytes),
         Cow::Owned(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Cow::Owned(text),
             Err(error) => Cow::Owned(percent_encoded(error.as_bytes())),

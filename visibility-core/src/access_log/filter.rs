@@ -188,7 +188,7 @@ struct Steps<S> {
 }
 
 impl<S: LogSink> Steps<S> {
-    fn line(&mut self, parser: &LineParser, line: SplitLine<'_>) -> Result<(), BatchError> {
+    fn line(&mut self, parser: &mut LineParser, line: SplitLine<'_>) -> Result<(), BatchError> {
         let (line, is_whole) = match line {
             SplitLine::Whole(line) => (line, true),
             SplitLine::Unended(line) => (line, false),
@@ -215,18 +215,20 @@ impl<S: LogSink> Steps<S> {
     /// Makes a record of a line, and says how many parameters were taken out for it.
     fn request(
         &mut self,
-        parser: &LineParser,
+        parser: &mut LineParser,
         line: &[u8],
     ) -> Result<Result<u32, LineSkipReason>, BatchError> {
         if is_blank(line) {
             return Ok(Err(LineSkipReason::Blank));
         }
         if is_comment(line) {
+            parser.read_comment(line);
             return Ok(Err(LineSkipReason::Comment));
         }
         let entry = match parser.parse(line) {
             Ok(entry) => entry,
             Err(NoEntry::NotAccess) => return Ok(Err(LineSkipReason::NotAccess)),
+            Err(NoEntry::Duplicate) => return Ok(Err(LineSkipReason::Duplicate)),
             Err(NoEntry::Unreadable) => return Ok(Err(LineSkipReason::Unreadable)),
         };
         let (removed, identity) = match self.write(&entry) {

@@ -1,9 +1,11 @@
 //! The formats of access logs, and which of them a log has.
 
+use super::alb;
 use super::combined::{self, LineShape};
 use super::entry::{LogEntry, NoEntry};
 use super::json::{self, KeyMap};
 use super::lines::{LineSplitter, SplitLine};
+use super::w3c::{self, W3cDialect, W3cFields};
 use super::wrapper::{Unwrapped, Unwrapper};
 
 /// Lines that are looked at.
@@ -14,8 +16,20 @@ pub const SAMPLE_LINES: usize = 200;
 pub enum AccessLogFormat {
     /// A JSON record of Caddy.
     Caddy,
+    /// A JSON record of Cloudflare's data set `http_requests`.
+    Cloudflare,
+    /// A JSON record as Fastly's documentation proposes it.
+    Fastly,
+    /// A JSON record of Traefik.
+    TraefikJson,
     /// JSON with keys that someone chose, as nginx writes with `escape=json`.
     NginxJson,
+    /// The extended log format of the W3C, as Amazon's `CloudFront` writes it.
+    CloudFront,
+    /// The extended log format of the W3C, as IIS writes it.
+    Iis,
+    /// Amazon's Application Load Balancer.
+    Alb,
     /// The combined log format behind a host, as Debian's Apache has for several sites.
     VhostCombined,
     /// The combined log format of nginx and Apache.
@@ -35,14 +49,31 @@ pub enum BytesKind {
 
 impl AccessLogFormat {
     /// All, the more specific ones first.
-    pub const ALL: [Self; 5] =
-        [Self::Caddy, Self::NginxJson, Self::VhostCombined, Self::Combined, Self::Common];
+    pub const ALL: [Self; 11] = [
+        Self::Caddy,
+        Self::Cloudflare,
+        Self::Fastly,
+        Self::TraefikJson,
+        Self::NginxJson,
+        Self::CloudFront,
+        Self::Iis,
+        Self::Alb,
+        Self::VhostCombined,
+        Self::Combined,
+        Self::Common,
+    ];
 
     /// Its name on the command line.
     pub fn id(self) -> &'static str {
         match self {
             Self::Caddy => "caddy",
+            Self::Cloudflare => "cloudflare",
+            Self::Fastly => "fastly",
+            Self::TraefikJson => "traefik_json",
             Self::NginxJson => "nginx_json",
+            Self::CloudFront => "cloudfront",
+            Self::Iis => "iis",
+            Self::Alb => "alb",
             Self::VhostCombined => "vhost_combined",
             Self::Combined => "combined",
             Self::Common => "common",
@@ -58,7 +89,13 @@ impl AccessLogFormat {
     pub fn software(self) -> &'static str {
         match self {
             Self::Caddy => "Caddy",
+            Self::Cloudflare => "Cloudflare Logpush",
+            Self::Fastly => "Fastly, JSON",
+            Self::TraefikJson => "Traefik, JSON",
             Self::NginxJson => "nginx, JSON",
+            Self::CloudFront => "Amazon CloudFront",
+            Self::Iis => "IIS",
+            Self::Alb => "Amazon Application Load Balancer",
             Self::VhostCombined => "Apache",
             Self::Combined | Self::Common => "nginx, Apache",
         }
@@ -67,14 +104,26 @@ impl AccessLogFormat {
     /// What the bytes of an answer are in it, as far as the format says.
     pub fn bytes(self) -> BytesKind {
         match self {
-            Self::VhostCombined => BytesKind::Total,
-            _ => BytesKind::Body,
+            Self::Cloudflare | Self::CloudFront | Self::Iis | Self::Alb | Self::VhostCombined => {
+                BytesKind::Total
+            }
+            Self::Caddy
+            | Self::Fastly
+            | Self::TraefikJson
+            | Self::NginxJson
+            | Self::Combined
+            | Self::Common => BytesKind::Body,
         }
     }
 
-    /// Whether every line of Caddy reads as JSON with chosen keys, too: the specific one is meant.
+    /// Whether a line of the one may read as JSON with chosen keys, too: the specific one is meant.
     fn is_special_case_of(self, other: Self) -> bool {
-        (self, other) == (Self::Caddy, Self::NginxJson)
+        other == Self::NginxJson && (self == Self::Caddy || self.has_known_keys())
+    }
+
+    /// Whether it is JSON whose keys are those of a service.
+    fn has_known_keys(self) -> bool {
+        matches!(self, Self::Cloudflare | Self::Fastly | Self::TraefikJson)
     }
 }
 
@@ -83,17 +132,26 @@ impl AccessLogFormat {
 pub struct LineParser {
     format: AccessLogFormat,
     keys: KeyMap,
+    /// What the last line `#Fields:` has named.
+    fields: Option<W3cFields>,
 }
 
 impl LineParser {
     /// A reader for a format, with the keys of JSON lines.
     pub fn new(format: AccessLogFormat, keys: KeyMap) -> Self {
-        Self { format, keys }
+        Self { format, keys, fields: None }
     }
 
     /// The format that is read.
     pub fn format(&self) -> AccessLogFormat {
         self.format
+    }
+
+    /// Takes a line that begins with `#`: in some formats it names the fields of the lines behind it.
+    pub fn read_comment(&mut self, line: &[u8]) {
+        if let Some(fields) = W3cFields::from_directive(line) {
+            self.fields = Some(fields);
+        }
     }
 
     /// Reads a line without its end.
@@ -104,7 +162,15 @@ impl LineParser {
     pub fn parse<'a>(&self, line: &'a [u8]) -> Result<LogEntry<'a>, NoEntry> {
         match self.format {
             AccessLogFormat::Caddy => json::parse_caddy(line),
+            AccessLogFormat::Cloudflare => json::parse_known(line, &json::CLOUDFLARE),
+            AccessLogFormat::Fastly => json::parse_known(line, &json::FASTLY),
+            AccessLogFormat::TraefikJson => json::parse_known(line, &json::TRAEFIK),
             AccessLogFormat::NginxJson => json::parse_mapped(line, &self.keys),
+            AccessLogFormat::CloudFront => {
+                w3c::parse(line, self.fields.as_ref(), W3cDialect::CloudFront)
+            }
+            AccessLogFormat::Iis => w3c::parse(line, self.fields.as_ref(), W3cDialect::Iis),
+            AccessLogFormat::Alb => alb::parse(line),
             AccessLogFormat::VhostCombined => combined::parse(line, LineShape::VhostCombined),
             AccessLogFormat::Combined => combined::parse(line, LineShape::Combined),
             AccessLogFormat::Common => combined::parse(line, LineShape::Common),
@@ -181,9 +247,14 @@ pub enum DetectError {
     },
 }
 
-/// The first lines of a log, without layers, blank lines and comments.
+/// The first lines of a log, without layers and blank lines.
 #[derive(Debug, Default)]
-struct Sample(Vec<(usize, Vec<u8>)>);
+struct Sample {
+    /// Lines with their numbers, without comments.
+    lines: Vec<(usize, Vec<u8>)>,
+    /// Comments, each with the place of the line behind it.
+    comments: Vec<(usize, Vec<u8>)>,
+}
 
 impl Sample {
     fn read(bytes: &[u8], is_whole: bool) -> Self {
@@ -193,12 +264,15 @@ impl Sample {
         let mut each = |line: SplitLine<'_>| {
             number += 1;
             if let SplitLine::Whole(line) | SplitLine::Unended(line) = line
-                && sample.0.len() < SAMPLE_LINES
+                && sample.lines.len() < SAMPLE_LINES
                 && let Unwrapped::Line(line) = unwrapper.unwrap(line)
                 && !is_blank(&line)
-                && !is_comment(&line)
             {
-                sample.0.push((number, line.into_owned()));
+                if !is_comment(&line) {
+                    sample.lines.push((number, line.into_owned()));
+                } else if sample.comments.len() < SAMPLE_LINES {
+                    sample.comments.push((sample.lines.len(), line.into_owned()));
+                }
             }
             Ok::<(), std::convert::Infallible>(())
         };
@@ -231,16 +305,20 @@ struct Votes {
 
 impl Votes {
     fn count(sample: &Sample, format: AccessLogFormat, keys: &KeyMap) -> Self {
-        let parser = LineParser::new(format, keys.clone());
+        let mut parser = LineParser::new(format, keys.clone());
         let mut votes =
             Self { format, read: 0, other: 0, fields: LoggedFields::default(), unread: None };
-        for (place, (_, line)) in sample.0.iter().enumerate() {
+        let mut comments = sample.comments.iter().peekable();
+        for (place, (_, line)) in sample.lines.iter().enumerate() {
+            while let Some((_, comment)) = comments.next_if(|(before, _)| *before <= place) {
+                parser.read_comment(comment);
+            }
             match parser.parse(line) {
                 Ok(entry) => {
                     votes.read += 1;
                     votes.fields.add(&entry);
                 }
-                Err(NoEntry::NotAccess) => votes.other += 1,
+                Err(NoEntry::NotAccess | NoEntry::Duplicate) => votes.other += 1,
                 Err(NoEntry::Unreadable) => votes.unread = votes.unread.or(Some(place)),
             }
         }
@@ -268,12 +346,14 @@ impl Votes {
 /// ```
 pub fn detect(bytes: &[u8], is_whole: bool, keys: &KeyMap) -> Result<DetectedFormat, DetectError> {
     let sample = Sample::read(bytes, is_whole);
-    let lines = sample.0.len();
+    let lines = sample.lines.len();
     if lines == 0 {
         return Err(DetectError::Empty);
     }
     let mut votes: Vec<Votes> = AccessLogFormat::ALL
         .into_iter()
+        // Keys that someone has chosen are what is meant.
+        .filter(|format| !(keys.has_chosen() && format.has_known_keys()))
         .map(|format| Votes::count(&sample, format, keys))
         .collect();
     // The more specific ones stay first among equals.
@@ -306,8 +386,8 @@ fn undetected(sample: &Sample, votes: &[Votes]) -> DetectError {
         return DetectError::Undecided { first, second };
     }
     let place = first.and_then(|votes| votes.unread).unwrap_or_default();
-    let line = sample.0.get(place).map_or(0, |(line, _)| *line);
-    let best = first.map(|votes| (votes.format, votes.read, sample.0.len()));
+    let line = sample.lines.get(place).map_or(0, |(line, _)| *line);
+    let best = first.map(|votes| (votes.format, votes.read, sample.lines.len()));
     DetectError::Unknown { line, best }
 }
 
@@ -318,6 +398,8 @@ mod tests {
     const COMMON: &str = r#"203.0.113.9 - - [20/Nov/2026:23:20:36 +0000] "GET /p HTTP/1.1" 200 5"#;
     const JSON: &str = r#"{"time":1795216836,"status":200,"uri":"/p","method":"GET","ua":"a"}"#;
     const CADDY: &str = r#"{"ts":1795216836.6,"logger":"http","msg":"handled request","request":{"remote_ip":"203.0.113.9","method":"GET","host":"a.example","uri":"/p","headers":{}},"size":5,"status":200}"#;
+    const CLOUDFLARE: &str = r#"{"EdgeStartTimestamp":1795216836,"EdgeResponseStatus":200,"ClientRequestURI":"/p","ClientRequestMethod":"GET","ClientRequestUserAgent":"a"}"#;
+    const ALB: &str = r#"http 2026-11-20T23:20:36.18Z app/a/1 203.0.113.9:2817 10.0.0.1:80 0.0 0.1 0.0 200 200 34 366 "GET http://a.example:80/ HTTP/1.1" "a" - -"#;
 
     fn combined() -> String {
         format!(r#"{COMMON} "-" "a""#)
@@ -339,6 +421,8 @@ mod tests {
             (vhost.as_str(), AccessLogFormat::VhostCombined),
             (JSON, AccessLogFormat::NginxJson),
             (CADDY, AccessLogFormat::Caddy),
+            (CLOUDFLARE, AccessLogFormat::Cloudflare),
+            (ALB, AccessLogFormat::Alb),
         ] {
             assert_eq!(detected(&[(line, 1)]), Ok(expected), "{line}");
             assert_eq!(
@@ -347,6 +431,39 @@ mod tests {
             );
             assert_eq!(AccessLogFormat::from_id(expected.id()), Some(expected));
         }
+    }
+
+    #[test]
+    fn the_fields_that_are_named_say_whose_log_it_is() {
+        let iis = "#Fields: date time cs-method cs-uri-stem sc-status cs(User-Agent)";
+        let line = "2026-11-20 23:20:36 GET /p 200 a";
+        let cloudfront = format!("{iis} x-edge-location");
+        let edge_line = "2026-11-20\t23:20:36\tGET\t/p\t200\ta\tNRT57";
+        let version = ("#Version: 1.0", 1);
+        assert_eq!(detected(&[version, (iis, 1), (line, 3)]), Ok(AccessLogFormat::Iis));
+        assert_eq!(
+            detected(&[version, (&cloudfront, 1), (edge_line, 3)]),
+            Ok(AccessLogFormat::CloudFront)
+        );
+        // Other fields from then on.
+        let more = format!("{iis} sc-bytes");
+        let longer = format!("{line} 7");
+        assert_eq!(
+            detected(&[(iis, 1), (line, 3), (&more, 1), (&longer, 3)]),
+            Ok(AccessLogFormat::Iis)
+        );
+        assert!(matches!(detected(&[(line, 3)]), Err(DetectError::Unknown { .. })));
+    }
+
+    #[test]
+    fn chosen_keys_win_over_known_ones() {
+        let keys = KeyMap::new([
+            (json::LogField::Time, "EdgeStartTimestamp"),
+            (json::LogField::Status, "EdgeResponseStatus"),
+            (json::LogField::Target, "ClientRequestURI"),
+        ]);
+        let found = detect(CLOUDFLARE.as_bytes(), true, &keys).unwrap();
+        assert_eq!(found.format, AccessLogFormat::NginxJson);
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! Lines that are JSON objects: those of nginx with the names that someone chose, and those of Caddy.
+//! Lines that are JSON objects: those of nginx with the names that someone chose, those of Caddy, and those of services with
+//! names of their own.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use memchr::memchr;
 use serde::de::{MapAccess, Visitor};
@@ -98,7 +100,10 @@ impl LogField {
 
 /// Which keys of a line are read as what.
 #[derive(Clone, Debug)]
-pub struct KeyMap(HashMap<Box<str>, (LogField, usize), foldhash::fast::RandomState>);
+pub struct KeyMap {
+    fields: HashMap<Box<str>, (LogField, usize), foldhash::fast::RandomState>,
+    has_chosen: bool,
+}
 
 impl Default for KeyMap {
     fn default() -> Self {
@@ -110,18 +115,95 @@ impl KeyMap {
     /// The usual keys, and others that are read instead: those of a field that is named here are not.
     pub fn new<'a>(chosen: impl IntoIterator<Item = (LogField, &'a str)>) -> Self {
         let chosen: Vec<(LogField, &str)> = chosen.into_iter().collect();
-        let mut keys = HashMap::default();
+        let has_chosen = !chosen.is_empty();
+        let mut fields = HashMap::default();
         for (field, _, aliases) in LogField::ALIASES {
             if chosen.iter().all(|(other, _)| *other != field) {
-                keys.extend(
+                fields.extend(
                     aliases.iter().enumerate().map(|(rank, key)| ((*key).into(), (field, rank))),
                 );
             }
         }
-        keys.extend(chosen.into_iter().map(|(field, key)| (key.into(), (field, 0))));
-        Self(keys)
+        fields.extend(chosen.into_iter().map(|(field, key)| (key.into(), (field, 0))));
+        Self { fields, has_chosen }
+    }
+
+    /// Whether someone has chosen a key.
+    pub(super) fn has_chosen(&self) -> bool {
+        self.has_chosen
+    }
+
+    /// These keys alone; the better one of a field comes first.
+    fn only(keys: &[(LogField, &str)]) -> Self {
+        let ranked = keys.iter().enumerate();
+        let fields = ranked.map(|(rank, (field, key))| ((*key).into(), (*field, rank))).collect();
+        Self { fields, has_chosen: false }
     }
 }
+
+/// The lines of a service whose keys are known.
+pub(super) struct KnownKeys {
+    keys: LazyLock<KeyMap>,
+    /// A key, and what it says in lines about requests of visitors: other lines are about those between servers.
+    of_visitors: Option<(&'static str, &'static str)>,
+}
+
+/// Cloudflare's data set `http_requests`.
+pub(super) static CLOUDFLARE: KnownKeys = KnownKeys {
+    keys: LazyLock::new(|| {
+        KeyMap::only(&[
+            (LogField::Time, "EdgeStartTimestamp"),
+            (LogField::UserAgent, "ClientRequestUserAgent"),
+            (LogField::Method, "ClientRequestMethod"),
+            // The path alone has no query.
+            (LogField::Target, "ClientRequestURI"),
+            (LogField::Target, "ClientRequestPath"),
+            (LogField::Status, "EdgeResponseStatus"),
+            (LogField::Bytes, "EdgeResponseBytes"),
+            (LogField::Referrer, "ClientRequestReferer"),
+            (LogField::Host, "ClientRequestHost"),
+            (LogField::Address, "ClientIP"),
+        ])
+    }),
+    of_visitors: Some(("ClientRequestSource", "\"eyeball\"")),
+};
+
+/// The lines that Fastly's documentation proposes.
+pub(super) static FASTLY: KnownKeys = KnownKeys {
+    keys: LazyLock::new(|| {
+        KeyMap::only(&[
+            (LogField::Time, "timestamp"),
+            (LogField::UserAgent, "request_user_agent"),
+            (LogField::Method, "request_method"),
+            (LogField::Target, "url"),
+            (LogField::Status, "response_status"),
+            (LogField::Bytes, "response_body_size"),
+            (LogField::Referrer, "request_referer"),
+            (LogField::Host, "host"),
+            (LogField::Address, "client_ip"),
+        ])
+    }),
+    of_visitors: Some(("fastly_is_edge", "true")),
+};
+
+/// Traefik, where the headers are there only if its settings say so.
+pub(super) static TRAEFIK: KnownKeys = KnownKeys {
+    keys: LazyLock::new(|| {
+        KeyMap::only(&[
+            (LogField::Time, "StartUTC"),
+            (LogField::UserAgent, "request_User-Agent"),
+            (LogField::Method, "RequestMethod"),
+            (LogField::Target, "RequestPath"),
+            (LogField::Status, "DownstreamStatus"),
+            (LogField::Bytes, "DownstreamContentSize"),
+            (LogField::Referrer, "request_Referer"),
+            (LogField::Host, "RequestHost"),
+            (LogField::Address, "ClientHost"),
+            (LogField::ForwardedFor, "request_X-Forwarded-For"),
+        ])
+    }),
+    of_visitors: None,
+};
 
 /// Bytes that are not UTF-8, as characters of an area for private use, until it is known what they are a part of. nginx
 /// writes what it was sent, and `escape=json` changes nothing about it.
@@ -255,14 +337,34 @@ fn read_text(
 
 /// Reads a line with the keys of a map.
 pub(super) fn parse_mapped<'a>(line: &'a [u8], keys: &KeyMap) -> Result<LogEntry<'a>, NoEntry> {
-    read_text(line, |text| read_mapped(text, keys).ok_or(NoEntry::Unreadable))
+    read_text(line, |text| read_mapped(text, keys, |_, _| {}).ok_or(NoEntry::Unreadable))
 }
 
-fn read_mapped<'a>(text: &'a str, keys: &KeyMap) -> Option<LogEntry<'a>> {
+/// Reads a line with the keys of a service.
+pub(super) fn parse_known<'a>(line: &'a [u8], known: &KnownKeys) -> Result<LogEntry<'a>, NoEntry> {
+    read_text(line, |text| {
+        let mut is_duplicate = false;
+        let entry = read_mapped(text, &known.keys, |key, value| {
+            let is_other =
+                known.of_visitors.is_some_and(|(name, said)| key == name && value != said);
+            is_duplicate |= is_other;
+        });
+        let entry = entry.ok_or(NoEntry::Unreadable)?;
+        if is_duplicate { Err(NoEntry::Duplicate) } else { Ok(entry) }
+    })
+}
+
+/// Reads a line with the keys of a map, and hands over all keys with their values as they are written.
+fn read_mapped<'a>(
+    text: &'a str,
+    keys: &KeyMap,
+    mut each: impl FnMut(&str, &str),
+) -> Option<LogEntry<'a>> {
     let mut found: [Option<(usize, &RawValue)>; LogField::ALIASES.len()] =
         [None; LogField::ALIASES.len()];
     members(text, |key, value| {
-        let Some((field, rank)) = keys.0.get(key.as_ref()) else { return };
+        each(&key, value.get());
+        let Some((field, rank)) = keys.fields.get(key.as_ref()) else { return };
         let Some(slot) = found.get_mut(*field as usize) else { return };
         if slot.is_none_or(|(other, _)| *rank <= other) {
             *slot = Some((*rank, value));
@@ -422,6 +524,40 @@ mod tests {
         assert_eq!(LogField::from_name("ua"), Some(LogField::UserAgent));
         assert_eq!(LogField::from_name("x"), None);
     }
+
+    #[test]
+    fn keys_of_services_are_known() {
+        let cloudflare = r#"{"ClientIP":"203.0.113.8","ClientRequestHost":"www.example.com","ClientRequestMethod":"GET","ClientRequestPath":"/p","ClientRequestSource":"eyeball","ClientRequestURI":"/p?a=1","ClientRequestUserAgent":"a","EdgeResponseBytes":5211,"EdgeResponseStatus":200,"EdgeStartTimestamp":1795216836592000000}"#;
+        let entry = parse_known(cloudflare.as_bytes(), &CLOUDFLARE).unwrap();
+        assert_eq!((entry.target.as_deref(), entry.status), (Some("/p?a=1"), Some(200)));
+        assert_eq!(entry.time_millis, 1_795_216_836_592);
+        let worker = cloudflare.replace("eyeball", "edgeWorkerFetch");
+        assert_eq!(parse_known(worker.as_bytes(), &CLOUDFLARE), Err(NoEntry::Duplicate));
+        let path_alone = cloudflare.replace(r#""ClientRequestURI":"/p?a=1","#, "");
+        let entry = parse_known(path_alone.as_bytes(), &CLOUDFLARE).unwrap();
+        assert_eq!(entry.target.as_deref(), Some("/p"));
+
+        let fastly = r#"{"timestamp":"2026-11-20T23:20:36+0000","client_ip":"203.0.113.8","host":"www.example.com","url":"/p","request_method":"GET","request_referer":"(null)","request_user_agent":"a","response_status":200,"response_body_size":7,"fastly_is_edge":true}"#;
+        let entry = parse_known(fastly.as_bytes(), &FASTLY).unwrap();
+        assert_eq!((entry.referrer.as_deref(), entry.response_bytes), (Some(""), Some(7)));
+        let shield = fastly.replace(":true", ":false");
+        assert_eq!(parse_known(shield.as_bytes(), &FASTLY), Err(NoEntry::Duplicate));
+
+        let traefik = r#"{"ClientHost":"203.0.113.50","DownstreamContentSize":397,"DownstreamStatus":200,"RequestHost":"www.example.com","RequestMethod":"GET","RequestPath":"/docs","StartUTC":"2026-11-20T23:20:36.189830187Z","time":"x"}"#;
+        let entry = parse_known(traefik.as_bytes(), &TRAEFIK).unwrap();
+        assert_eq!((entry.user_agent, entry.host.as_deref()), (None, Some("www.example.com")));
+        for other in ["{}", "[]", "x", CADDY_LINE, r#"{"time":1,"status":200,"uri":"/p"}"#] {
+            for known in [&CLOUDFLARE, &FASTLY, &TRAEFIK] {
+                assert_eq!(
+                    parse_known(other.as_bytes(), known),
+                    Err(NoEntry::Unreadable),
+                    "{other}"
+                );
+            }
+        }
+    }
+
+    const CADDY_LINE: &str = r#"{"ts":1795216836.6,"msg":"handled request","status":200}"#;
 
     #[test]
     fn bytes_that_are_no_text_are_replaced_or_encoded() {

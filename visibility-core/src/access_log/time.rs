@@ -19,15 +19,39 @@ pub(super) fn clf(text: &[u8]) -> Option<i64> {
     let month = u32::try_from(month + 1).ok()?;
     let year = i32::try_from(number(&[y0, y1, y2, y3])?).ok()?;
     let date = NaiveDate::from_ymd_opt(year, month, u32::try_from(number(&[d0, d1])?).ok()?)?;
-    let (hour, minute, second) = (number(&[h0, h1])?, number(&[n0, n1])?, number(&[s0, s1])?);
     let offset = number(&[z0, z1])? * 3_600 + number(&[z2, z3])? * 60;
+    let offset = if sign == b'-' { -offset } else { offset };
+    Some((seconds(date, [[h0, h1], [n0, n1], [s0, s1]])? - offset) * 1_000)
+}
+
+/// Milliseconds since 1970 of a date such as `2026-11-20` and a time such as `23:20:36` or `23:20:36.5`, UTC.
+pub(super) fn utc(date: &[u8], time: &[u8]) -> Option<i64> {
+    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = *date else { return None };
+    let [h0, h1, b':', n0, n1, b':', s0, s1, ref fraction @ ..] = *time else { return None };
+    let year = i32::try_from(number(&[y0, y1, y2, y3])?).ok()?;
+    let (month, day) = (number(&[m0, m1])?, number(&[d0, d1])?);
+    let date = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?)?;
+    let thousandths = match fraction {
+        [] => 0,
+        [b'.', digits @ ..] => digits
+            .iter()
+            .chain(b"000")
+            .take(3)
+            .try_fold(0, |sum, digit| Some(sum * 10 + number(&[*digit])?))?,
+        _ => return None,
+    };
+    Some(seconds(date, [[h0, h1], [n0, n1], [s0, s1]])? * 1_000 + thousandths)
+}
+
+/// Seconds since 1970 of an hour, a minute and a second of a day.
+fn seconds(date: NaiveDate, [hour, minute, second]: [[u8; 2]; 3]) -> Option<i64> {
+    let (hour, minute, second) = (number(&hour)?, number(&minute)?, number(&second)?);
     // A second of 60 is a leap second.
     if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    let offset = if sign == b'-' { -offset } else { offset };
     let midnight = date.signed_duration_since(NaiveDate::default()).num_seconds();
-    Some((midnight + hour * 3_600 + minute * 60 + second - offset) * 1_000)
+    Some(midnight + hour * 3_600 + minute * 60 + second)
 }
 
 /// Milliseconds since 1970 of a time in any form that programs log and that has a zone: RFC 3339, the common log format, or
@@ -76,6 +100,23 @@ fn number(digits: &[u8]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_and_a_time_are_utc() {
+        for (date, time, expected) in [
+            ("2026-11-20", "23:20:36", Some(1_795_216_836_000)),
+            ("2026-11-20", "23:20:36.5", Some(1_795_216_836_500)),
+            ("2026-11-20", "23:20:36.123456", Some(1_795_216_836_123)),
+            ("2026-02-30", "23:20:36", None),
+            ("2026-11-20", "24:20:36", None),
+            ("2026-11-20", "23:20", None),
+            ("2026-11-20", "23:20:36Z", None),
+            ("2026-11-20", "23:20:36.x", None),
+            ("-", "-", None),
+        ] {
+            assert_eq!(utc(date.as_bytes(), time.as_bytes()), expected, "{date} {time}");
+        }
+    }
 
     #[test]
     fn times_of_all_zones_are_utc() {

@@ -7,7 +7,7 @@ use crate::audit::signal::{Credit, ScoredFinding, Signal};
 use crate::rubric::finding::{Finding, Outcome, Verdict};
 
 /// Version of signals, weights, gates and bands.
-pub const RUBRIC_VERSION: &str = "audit-2026.11.11";
+pub const RUBRIC_VERSION: &str = "audit-2026.11.12";
 
 /// A signal and what it read.
 #[derive(Clone, Debug)]

@@ -70,7 +70,8 @@ fn undetected(path: &Path, error: &DetectError) -> CommandError {
             format.id()
         ),
         _ => format!(
-            "known are {}; keys of JSON lines that have other names are given with --map",
+            "known are {}; `cloudfront` and `iis` need their line `#Fields:`, and keys of JSON lines that \
+             have other names are given with --map",
             ids.join(", ")
         ),
     };

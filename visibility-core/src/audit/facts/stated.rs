@@ -460,6 +460,25 @@ impl AuditedPage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    #[test]
+    fn the_property_of_a_date_wins_over_its_class() {
+        for (attributes, published, modified) in [
+            ("class=published-time", true, false),
+            ("class=published-time itemprop=dateModified", false, true),
+            ("class='entry-date published updated' itemprop=datePublished", true, false),
+            ("class='entry-date modified' itemprop=name", false, true),
+        ] {
+            let time = format!("<time datetime=2026-03-01 {attributes}>1 March 2026</time>");
+            let html = format!("<main><h1>Bread</h1>{time}<p>{}</p></main>", "word ".repeat(60));
+            let snapshot = fixture(&html);
+            let page = snapshot.audited();
+            let stated = page.stated();
+            let found = (stated.published.is_some(), stated.modified.is_some());
+            assert_eq!(found, (published, modified), "{attributes}");
+        }
+    }
 
     #[test]
     fn offsets_have_the_colon_of_their_times() {

@@ -170,7 +170,13 @@ impl ContentWalk<'_> {
         }
         let attribute = |name| element.attribute(name).unwrap_or_default();
         let pubdate = if element.attribute("pubdate").is_some() { "pubdate" } else { "" };
-        let hints = [attribute("itemprop"), attribute("class"), pubdate].join(" ").to_lowercase();
+        let property = attribute("itemprop").to_lowercase();
+        // What says it to programs wins over the names of a style sheet.
+        let hints = if property.contains("date") {
+            property
+        } else {
+            [&property, attribute("class"), pubdate].join(" ").to_lowercase()
+        };
         self.parts.open(id, TextPurpose::Time(self.content.times.len()), MAX_SHORT_CHARS);
         self.content.times.push(Time {
             is_main: self.scope.is_read(),
@@ -429,7 +435,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                (Some("2026-01-02"), "2 January", "datemodified updated", true),
+                (Some("2026-01-02"), "2 January", "datemodified", true),
                 (None, "2025", "pubdate", false),
             ]
         );

@@ -81,7 +81,10 @@ fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
 /// What there is where the entity is missing.
 fn without(page: &AuditedPage<'_>) -> ScoredFinding {
     const OF_SITES: [Profile; 3] = [Profile::Landing, Profile::Collection, Profile::Listing];
-    let fix = Draft::for_page(page.stated(), page.lasting_profiles()).and_then(Draft::script);
+    // What the page is about may be in what we did not read.
+    let draft = (!page.is_main_text_doubtful())
+        .then(|| Draft::for_page(page.stated(), page.lasting_profiles()));
+    let fix = draft.flatten().and_then(Draft::script);
     let entities = page.markup.entities.iter().take(MAX_ENTITIES);
     let types = listed(entities.flat_map(|entity| entity.types.iter().map(String::as_str)));
     let is_site = |types: &[String]| Family::from_types(types) == Some(Family::Site);
@@ -173,6 +176,18 @@ mod tests {
             (evidence.line, evidence.excerpt.as_deref()),
             (Some(4), Some("\"@type\":\"Article\""))
         );
+    }
+
+    #[test]
+    fn nothing_is_proposed_where_the_main_content_may_have_been_missed() {
+        let cards = "<li><a href=/a><img src=/a.png alt=a><h3>Balm</h3></a></li>".repeat(12);
+        let main = format!("<main><h1>Gift sets</h1><p>{}</p></main>", "Terms apply. ".repeat(40));
+        for (rest, is_proposed) in [(10, true), (1200, false)] {
+            let nav = "<a href=/a>word</a> ".repeat(rest);
+            let html = format!("<title>Gift sets</title><nav>{nav}<ul>{cards}</ul></nav>{main}");
+            let scored = fixture(&html).with_profile(Profile::Article).read(&SIGNAL);
+            assert_eq!(scored.fix.is_some(), is_proposed, "{rest}");
+        }
     }
 
     #[test]
