@@ -252,8 +252,8 @@ pub enum DetectError {
 struct Sample {
     /// Lines with their numbers, without comments.
     lines: Vec<(usize, Vec<u8>)>,
-    /// Comments, each with the place of the line behind it.
-    comments: Vec<(usize, Vec<u8>)>,
+    /// Comments that name fields, each with the place of the line behind it.
+    directives: Vec<(usize, Vec<u8>)>,
 }
 
 impl Sample {
@@ -270,8 +270,11 @@ impl Sample {
             {
                 if !is_comment(&line) {
                     sample.lines.push((number, line.into_owned()));
-                } else if sample.comments.len() < SAMPLE_LINES {
-                    sample.comments.push((sample.lines.len(), line.into_owned()));
+                } else if W3cFields::from_directive(&line).is_some() {
+                    let place = sample.lines.len();
+                    // The last one before a line counts.
+                    sample.directives.pop_if(|(before, _)| *before == place);
+                    sample.directives.push((place, line.into_owned()));
                 }
             }
             Ok::<(), std::convert::Infallible>(())
@@ -308,10 +311,10 @@ impl Votes {
         let mut parser = LineParser::new(format, keys.clone());
         let mut votes =
             Self { format, read: 0, other: 0, fields: LoggedFields::default(), unread: None };
-        let mut comments = sample.comments.iter().peekable();
+        let mut directives = sample.directives.iter().peekable();
         for (place, (_, line)) in sample.lines.iter().enumerate() {
-            while let Some((_, comment)) = comments.next_if(|(before, _)| *before <= place) {
-                parser.read_comment(comment);
+            if let Some((_, directive)) = directives.next_if(|(before, _)| *before == place) {
+                parser.read_comment(directive);
             }
             match parser.parse(line) {
                 Ok(entry) => {
@@ -453,6 +456,8 @@ mod tests {
             Ok(AccessLogFormat::Iis)
         );
         assert!(matches!(detected(&[(line, 3)]), Err(DetectError::Unknown { .. })));
+        // The last ones count, however many there are.
+        assert_eq!(detected(&[("#Fields: x", 300), (iis, 1), (line, 3)]), Ok(AccessLogFormat::Iis));
     }
 
     #[test]
