@@ -12,7 +12,7 @@ pub(crate) const NAME: &str = "demo";
 /// How long the secret works.
 const LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
-/// What is known of a secret, without the secret itself.
+/// The digest of a secret and when it expires; the secret itself is not stored.
 pub(crate) fn settings_for(secret: &str, now: DateTime<Utc>) -> DemoSettings {
     DemoSettings { secret_digest: digest(secret), ends_at: now + LIFETIME }
 }

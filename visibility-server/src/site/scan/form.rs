@@ -46,7 +46,7 @@ impl ScanForm<'_> {
         }
     }
 
-    /// What a demonstration can scan, each at a press.
+    /// A button for each site that a demonstration can scan.
     fn known_sites(&self, context: &PageContext) -> Markup {
         html! {
             p.notice { (context.text("scan", "demo").sentence()) }

@@ -66,7 +66,7 @@ async fn find_user(
         .await
 }
 
-/// Whether a request names this machine: another name could be one that a stranger leads here.
+/// Whether the `Host` header is a name of this machine. Under any other name, a stranger's DNS could point here.
 fn is_loopback_name(headers: &HeaderMap) -> bool {
     let named = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let host = match named.rsplit_once(':') {

@@ -34,7 +34,7 @@ pub(super) struct Demo {
 }
 
 impl Demo {
-    /// Its settings and its folder.
+    /// Checks the settings, and makes the temporary folder.
     pub(super) fn prepare(loaded: LoadedSettings, args: &DemoArgs) -> Result<Self, CommandError> {
         refuse_others(&loaded)?;
         if let Some(time) = args.demo_now {
